@@ -120,7 +120,9 @@ public final class AuditLog {
                                     AuditResult.AuditOutcome.REFUSED,
                                     status,
                                     "",
-                                    Stream.of(reason, untold == 0 ? "" : untold + " earlier refusals were not recorded")
+                                    Stream.of(
+                                                    truncate(reason),
+                                                    untold == 0 ? "" : untold + " earlier refusals were not recorded")
                                             .filter(text -> !text.isEmpty())
                                             .collect(Collectors.joining("; ")))));
         } catch (RuntimeException e) {

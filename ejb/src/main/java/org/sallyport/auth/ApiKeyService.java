@@ -18,6 +18,9 @@ import java.util.regex.Pattern;
  * random bits that only the owner knows. Thread-safe.
  */
 public final class ApiKeyService {
+    /** Keys that administrators of one tenant may create, with those that have expired. */
+    public static final int MAX_KEYS_PER_TENANT = 1_000;
+
     private static final int ID_BYTES = 9;
     private static final int SECRET_BYTES = 32;
     private static final Pattern API_KEY_PATTERN = Pattern.compile("sp_([A-Za-z0-9-]{12})_([A-Za-z0-9_-]{43})");
@@ -53,6 +56,11 @@ public final class ApiKeyService {
         ApiKey key = new ApiKey(id, tenant, name, sha256Hex(secret), roles, grants, expiresAt);
         store.put(key);
         return new IssuedApiKey(key, secret);
+    }
+
+    /** Returns whether the tenant has as many keys as administrators may create. */
+    public boolean hasMaxKeys(String tenant) {
+        return store.list(tenant).size() >= MAX_KEYS_PER_TENANT;
     }
 
     /** Returns the tenant's keys, ordered by id. */

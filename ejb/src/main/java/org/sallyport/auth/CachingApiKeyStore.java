@@ -21,14 +21,23 @@ public final class CachingApiKeyStore implements ApiKeyStore {
     public static final Duration TTL = Duration.ofSeconds(2);
 
     private static final int MAX_ENTRIES = 10_000;
+    private static final long MAX_BYTES = 16L << 20;
 
     private final ApiKeyStore store;
     private final InstantSource clock;
     private final Duration ttl;
-    private final Map<String, CachedApiKey> entries = BoundedCaches.ofEntries(MAX_ENTRIES);
+    private final Map<String, CachedApiKey> entries =
+            BoundedCaches.ofBytes(MAX_ENTRIES, MAX_BYTES, (id, entry) -> entry.estimateBytes());
     private final AtomicLong changeCount = new AtomicLong();
 
-    private record CachedApiKey(ApiKey key, Instant expiresAt) {}
+    private record CachedApiKey(ApiKey key, Instant expiresAt) {
+        long estimateBytes() {
+            return BoundedCaches.textBytes(key.name().length())
+                    + key.grants().stream()
+                            .mapToLong(grant -> BoundedCaches.textBytes(grant.length()))
+                            .sum();
+        }
+    }
 
     public CachingApiKeyStore(ApiKeyStore store, InstantSource clock, Duration remembered) {
         this.store = store;

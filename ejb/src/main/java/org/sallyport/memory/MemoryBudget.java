@@ -1,22 +1,23 @@
 package org.sallyport.memory;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 /**
  * A maximum number of bytes for one kind of work. Work reserves its bytes before it holds them, and is refused or waits
  * if they are not free. Each owner, such as a tenant, may hold half of the budget, so that no owner can hold all of it.
- * Thread-safe.
+ * The reservations of one owner are granted in the order of the calls. Of several owners, the one that holds least
+ * comes first. A reservation that does not fit lets those of other owners pass, until they are as many bytes as the
+ * whole budget: then all others wait for it, so that it is granted too. Thread-safe.
  */
 public final class MemoryBudget {
     private static final int OWNER_FRACTION = 2;
@@ -24,7 +25,9 @@ public final class MemoryBudget {
     private final String name;
     private final long maxBytes;
     private final Map<String, Long> usedByOwner = new HashMap<>();
-    private final Deque<WaitingReservation> waiters = new ArrayDeque<>();
+    /** The waiting reservations of each owner that has some, in the order of the calls. */
+    private final Map<String, LinkedHashSet<WaitingReservation>> waitersByOwner = new LinkedHashMap<>();
+
     private long usedBytes;
 
     public MemoryBudget(String name, long maxBytes) {
@@ -53,19 +56,21 @@ public final class MemoryBudget {
 
     /** Number of reservations that wait. */
     public synchronized int waitingCount() {
-        return waiters.size();
+        return waitersByOwner.values().stream().mapToInt(LinkedHashSet::size).sum();
     }
 
-    /** Reserves bytes if they are free now and no other reservation waits for them. */
+    /** Reserves bytes if they are free now and no reservation that must not be passed waits for them. */
     public synchronized Optional<MemoryReservation> tryReserve(String owner, long bytes) {
-        return isFree(owner, bytes) && waiters.stream().noneMatch(each -> each.isAheadOf(owner))
+        return isFree(owner, bytes)
+                        && !waitersByOwner.containsKey(owner)
+                        && unpassableWaiter().isEmpty()
                 ? Optional.of(newReservation(owner, bytes))
                 : Optional.empty();
     }
 
     /**
-     * Reserves bytes as soon as they are free: in the order of the calls, but an owner that holds its share lets others
-     * pass. To give up, cancel the returned future.
+     * Reserves bytes as soon as they are free and it is the turn of this reservation. To give up, cancel the returned
+     * future.
      *
      * @param executor completes the future if the bytes were not free at once
      * @throws IllegalArgumentException if one owner may never hold so many bytes
@@ -81,11 +86,13 @@ public final class MemoryBudget {
             if (free.isPresent()) {
                 return CompletableFuture.completedFuture(free.get());
             }
-            waiters.add(waiter);
+            waitersByOwner
+                    .computeIfAbsent(owner, key -> new LinkedHashSet<>())
+                    .add(waiter);
         }
         waiter.future.whenComplete((reservation, failure) -> {
             if (failure != null) {
-                grantWaiting(); // It was cancelled: it may have been the one for which the others wait.
+                cancel(waiter);
             }
         });
         return waiter.future;
@@ -101,6 +108,9 @@ public final class MemoryBudget {
 
     private MemoryReservation newReservation(String owner, long bytes) {
         add(owner, bytes);
+        firstWaiters()
+                .filter(each -> !each.owner.equals(owner) && isWithinShare(each.owner, each.bytes))
+                .forEach(each -> each.passedBytes += bytes);
         return new MemoryReservation(owner, bytes);
     }
 
@@ -109,50 +119,73 @@ public final class MemoryBudget {
         usedByOwner.merge(owner, bytes, Long::sum);
     }
 
-    private synchronized void remove(String owner, long bytes) {
+    private void remove(String owner, long bytes) {
         usedBytes -= bytes;
         usedByOwner.computeIfPresent(owner, (key, used) -> used == bytes ? null : Long.valueOf(used - bytes));
     }
 
-    private void grantWaiting() {
-        pollGranted().forEach(GrantedReservation::complete);
+    /** The waiting reservation of each owner that is granted first. */
+    private Stream<WaitingReservation> firstWaiters() {
+        return waitersByOwner.values().stream()
+                .map(waiters -> waiters.iterator().next());
     }
 
-    private synchronized List<GrantedReservation> pollGranted() {
+    /** The reservation for which all others wait: of those that were passed by the whole budget, the most passed. */
+    private Optional<WaitingReservation> unpassableWaiter() {
+        return firstWaiters()
+                .filter(each -> each.passedBytes >= maxBytes && isWithinShare(each.owner, each.bytes))
+                .max(Comparator.comparingLong(each -> each.passedBytes));
+    }
+
+    /** The waiting reservation that is granted next, if the bytes of one are free. */
+    private Optional<WaitingReservation> nextWaiter() {
+        Optional<WaitingReservation> unpassable = unpassableWaiter();
+        Stream<WaitingReservation> candidates = unpassable.isPresent() ? unpassable.stream() : firstWaiters();
+        return candidates
+                .filter(each -> isFree(each.owner, each.bytes))
+                .min(Comparator.comparingLong(each -> usedBytes(each.owner)));
+    }
+
+    /** Grants waiting reservations as long as the bytes are free. The caller completes them without the lock. */
+    private List<GrantedReservation> pollGranted() {
         List<GrantedReservation> granted = new ArrayList<>();
-        Set<String> blockedOwners = new HashSet<>();
-        for (Iterator<WaitingReservation> all = waiters.iterator(); all.hasNext(); ) {
-            WaitingReservation waiter = all.next();
-            if (waiter.future.isDone()) {
-                all.remove();
-            } else if (blockedOwners.contains(waiter.owner) || !isWithinShare(waiter.owner, waiter.bytes)) {
-                blockedOwners.add(waiter.owner);
-            } else if (isFree(waiter.owner, waiter.bytes)) {
-                all.remove();
-                granted.add(new GrantedReservation(waiter, newReservation(waiter.owner, waiter.bytes)));
-            } else {
-                return granted;
-            }
+        for (Optional<WaitingReservation> next = nextWaiter(); next.isPresent(); next = nextWaiter()) {
+            WaitingReservation waiter = next.get();
+            removeWaiter(waiter);
+            granted.add(new GrantedReservation(waiter, newReservation(waiter.owner, waiter.bytes)));
         }
         return granted;
     }
 
+    private void removeWaiter(WaitingReservation waiter) {
+        waitersByOwner.computeIfPresent(waiter.owner, (owner, waiters) -> {
+            waiters.remove(waiter);
+            return waiters.isEmpty() ? null : waiters;
+        });
+    }
+
+    private void cancel(WaitingReservation waiter) {
+        List<GrantedReservation> granted;
+        synchronized (this) {
+            removeWaiter(waiter);
+            granted = pollGranted(); // Others may have waited for it.
+        }
+        granted.forEach(GrantedReservation::complete);
+    }
+
     /** A reservation that waits. */
-    private final class WaitingReservation {
+    private static final class WaitingReservation {
         private final String owner;
         private final long bytes;
         private final Executor executor;
         private final CompletableFuture<MemoryReservation> future = new CompletableFuture<>();
+        /** Bytes that other owners reserved while this was the first of its owner and within its share. */
+        private long passedBytes;
 
         WaitingReservation(String owner, long bytes, Executor executor) {
             this.owner = owner;
             this.bytes = bytes;
             this.executor = executor;
-        }
-
-        /** Whether a new reservation must not pass this one. */
-        boolean isAheadOf(String newOwner) {
-            return !future.isDone() && (owner.equals(newOwner) || isWithinShare(owner, bytes));
         }
     }
 
@@ -210,6 +243,7 @@ public final class MemoryBudget {
          * @throws IllegalArgumentException if the reservation has fewer bytes
          */
         public void shrink(long fewer) {
+            List<GrantedReservation> granted;
             synchronized (MemoryBudget.this) {
                 if (closed) {
                     return;
@@ -219,13 +253,15 @@ public final class MemoryBudget {
                 }
                 remove(owner, fewer);
                 bytes -= fewer;
+                granted = pollGranted();
             }
-            grantWaiting();
+            granted.forEach(GrantedReservation::complete);
         }
 
         /** Frees the bytes. A second call has no effect. */
         @Override
         public void close() {
+            List<GrantedReservation> granted;
             synchronized (MemoryBudget.this) {
                 if (closed) {
                     return;
@@ -233,8 +269,9 @@ public final class MemoryBudget {
                 closed = true;
                 remove(owner, bytes);
                 bytes = 0;
+                granted = pollGranted();
             }
-            grantWaiting();
+            granted.forEach(GrantedReservation::complete);
         }
     }
 }

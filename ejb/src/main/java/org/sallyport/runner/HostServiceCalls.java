@@ -195,9 +195,10 @@ final class HostServiceCalls {
         if (more.isEmpty()) {
             return ToolResult.failure(
                     ToolErrorCode.QUOTA_EXCEEDED,
-                    "this tenant's quota 'storedBytes' of " + storedBytesQuota.limitFor(claim.tenant())
-                            + " bytes of artifacts and journals has no room for " + bytes.length
-                            + " more; delete older executions, or ask an operator of the installation to raise it");
+                    "with the " + bytes.length + " bytes of '" + name
+                            + "', the artifacts and journals of this tenant exceed its quota 'storedBytes' of "
+                            + storedBytesQuota.limitFor(claim.tenant())
+                            + " bytes; delete older executions, or ask an operator of the installation to raise it");
         }
         boolean kept = false;
         try {

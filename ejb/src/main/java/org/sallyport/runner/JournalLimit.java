@@ -48,8 +48,8 @@ final class JournalLimit {
         return ToolReply.notSent(ToolResult.failure(
                 ToolErrorCode.JOURNAL_LIMIT,
                 "'" + tool + "' was not called: the journal of this execution, with the arguments and results of its"
-                        + " calls, has no room left; it may have " + maxBytes
-                        + " bytes; raise limits.journalBytes, or send and return less"));
+                        + " calls, exceeds its limit of " + maxBytes
+                        + " bytes with this call; raise limits.journalBytes, or send and return less"));
     }
 
     /**

@@ -21,19 +21,25 @@ import org.sallyport.tool.Json;
  */
 final class BatchValidator {
     private static final int MAX_PENDING_CHECKS = 64;
+    /** Characters of the submissions that are checked at the same time, besides one of any size. */
+    private static final int MAX_PENDING_CHARS = 1 << 20;
 
     private final BatchRequest.BatchItemSource items;
     private final BatchCoalescing coalescing;
     private final boolean scriptsWereAccepted;
     private final Map<Integer, Json> problems = new TreeMap<>();
     private final Deque<PendingItemCheck> pendingChecks = new ArrayDeque<>();
+    private long pendingChars;
     /** The items in TypeScript whose submitter named no language. */
     private final BitSet typeScriptItems = new BitSet();
 
     private SubmissionResult.@Nullable ScriptCheckUnavailable unavailable;
 
-    /** @param key see {@link BatchCoalescing#key} */
-    private record PendingItemCheck(int index, Optional<String> key, CompletionStage<ItemCheck> result) {}
+    /**
+     * @param key see {@link BatchCoalescing#key}
+     * @param chars characters of the submission that is checked
+     */
+    private record PendingItemCheck(int index, Optional<String> key, long chars, CompletionStage<ItemCheck> result) {}
 
     /** What is kept of the check of an item. */
     record ItemCheck(Optional<SubmissionResult> refusal, boolean typeScript) {
@@ -62,15 +68,17 @@ final class BatchValidator {
                 problems.put(index, bad.problem());
             } else {
                 try {
-                    pendingChecks.add(names.resolve(
+                    addPending(names.resolve(
                             item,
                             refusal -> new PendingItemCheck(
                                     index,
                                     Optional.empty(),
+                                    0,
                                     CompletableFuture.completedFuture(new ItemCheck(Optional.of(refusal), false))),
                             submission -> new PendingItemCheck(
                                     index,
                                     coalescing.key(submission),
+                                    countChars(submission),
                                     reception
                                             .checkWithLanguage(caller, submission)
                                             .thenApply(ItemCheck::of))));
@@ -78,16 +86,29 @@ final class BatchValidator {
                     problems.put(index, items.problem(index, e));
                 }
             }
-            if (pendingChecks.size() >= MAX_PENDING_CHECKS) {
-                collectResult(pendingChecks.remove());
+            while (pendingChecks.size() >= MAX_PENDING_CHECKS || pendingChars > MAX_PENDING_CHARS) {
+                collectResult();
             }
         }
         while (!pendingChecks.isEmpty()) {
-            collectResult(pendingChecks.remove());
+            collectResult();
         }
     }
 
-    private void collectResult(PendingItemCheck item) {
+    private static long countChars(Submission submission) {
+        return (long) submission.code().length()
+                + submission.args().text().length()
+                + submission.context().text().length();
+    }
+
+    private void addPending(PendingItemCheck item) {
+        pendingChecks.add(item);
+        pendingChars += item.chars();
+    }
+
+    private void collectResult() {
+        PendingItemCheck item = pendingChecks.remove();
+        pendingChars -= item.chars();
         addCheck(item.index(), item.key(), item.result().toCompletableFuture().join());
     }
 

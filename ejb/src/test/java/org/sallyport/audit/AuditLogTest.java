@@ -59,6 +59,20 @@ class AuditLogTest {
         assertThat(results.get(AuditLog.MAX_REFUSALS_PER_MINUTE + 1).note()).isEmpty();
     }
 
+    @Test
+    void longTextsAreTruncated() {
+        String text = "x".repeat(10_000);
+
+        log.recordRefusal(ANNA, "backend.change", text, 403, text);
+        log.recordResult(log.recordStart(ANNA, "backend.change", text), AuditResult.of(200, text, text));
+
+        assertThat(entries).hasSize(2).allSatisfy(entry -> assertThat(entry.object()).hasSizeLessThan(400));
+        assertThat(results).hasSize(2).allSatisfy(result -> {
+            assertThat(result.note()).hasSizeLessThan(400);
+            assertThat(result.created()).hasSizeLessThan(400);
+        });
+    }
+
     /** Guesses at one channel do not hide those at another. */
     @Test
     void refusalsOfUnknownActorsAreLimitedForEachChannel() {

@@ -3,15 +3,20 @@ package org.sallyport.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.memory.MemoryBudget.MemoryReservation;
 
 class MemoryBudgetTest {
@@ -89,33 +94,137 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void reservationsAreGrantedInTheirOrder() {
+    void reservationsOfAnOwnerAreGrantedInTheirOrder() {
         MemoryReservation first = reserveNow("a", 50);
-        MemoryReservation second = reserveNow("b", 50);
-        CompletableFuture<MemoryReservation> large = await("c", 50);
-        CompletableFuture<MemoryReservation> small = await("d", 1);
+        CompletableFuture<MemoryReservation> large = await("a", 50);
+        CompletableFuture<MemoryReservation> small = await("a", 1);
 
         assertThat(budget.waitingCount()).isEqualTo(2);
+        assertThat(budget.tryReserve("a", 1)).isEmpty();
+        first.shrink(49);
+        assertThat(small).isNotDone();
         first.close();
         assertThat(large).isCompleted();
         assertThat(small).isNotDone();
-        second.close();
+        large.join().close();
         assertThat(small).isCompleted();
-        assertThat(budget.usedBytes()).isEqualTo(51);
+        assertThat(budget.usedBytes()).isEqualTo(1);
         assertThat(budget.waitingCount()).isZero();
     }
 
     @Test
-    void newReservationsDoNotPassWaitingOnes() {
+    void smallReservationsOfOthersPassALargeOneThatWaits() {
         reserveNow("a", 50);
-        MemoryReservation second = reserveNow("b", 20);
+        MemoryReservation second = reserveNow("b", 40);
         CompletableFuture<MemoryReservation> large = await("c", 40);
 
-        assertThat(budget.tryReserve("d", 1)).isEmpty();
+        reserveNow("d", 4).close();
+        assertThat(await("d", 5)).isCompleted();
+        assertThat(large).isNotDone();
         assertThat(second.tryGrow(1)).as("others may wait for it").isTrue();
         second.close();
         assertThat(large).isCompleted();
-        reserveNow("d", 1);
+    }
+
+    @Test
+    void othersWaitForAReservationThatTheWholeBudgetHasPassed() {
+        reserveNow("a", 50);
+        MemoryReservation second = reserveNow("b", 40);
+        CompletableFuture<MemoryReservation> large = await("c", 40);
+        passWithTheWholeBudget();
+
+        assertThat(budget.tryReserve("d", 1)).isEmpty();
+        CompletableFuture<MemoryReservation> small = await("d", 1);
+        assertThat(small).isNotDone();
+        second.shrink(29);
+        assertThat(small).isNotDone();
+        second.shrink(1);
+        assertThat(large).isCompleted();
+        assertThat(small).isNotDone();
+        second.close();
+        assertThat(small).isCompleted();
+    }
+
+    private void passWithTheWholeBudget() {
+        for (int i = 0; i < MAX_BYTES / 10; i++) {
+            reserveNow("d", 10).close();
+        }
+    }
+
+    @Test
+    void ownersThatHoldLeastComeFirst() {
+        MemoryReservation first = reserveNow("a", 50);
+        reserveNow("b", 30);
+        reserveNow("c", 20);
+        CompletableFuture<MemoryReservation> more = await("b", 10);
+        CompletableFuture<MemoryReservation> muchMore = await("b", 10);
+        CompletableFuture<MemoryReservation> some = await("c", 10);
+        CompletableFuture<MemoryReservation> any = await("d", 10);
+
+        first.shrink(10);
+        assertThat(any).isCompleted();
+        first.shrink(10);
+        assertThat(some).isCompleted();
+        assertThat(more).isNotDone();
+        first.shrink(10);
+        assertThat(more).isCompleted();
+        assertThat(muchMore).isNotDone();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void everyReservationIsGrantedWhileHoldersFreeTheirBytes(long seed) {
+        Random random = new Random(seed);
+        Deque<CompletableFuture<MemoryReservation>> waiting = new ArrayDeque<>();
+        List<MemoryReservation> held = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            String owner = "owner " + random.nextInt(5);
+            long bytes = random.nextInt(4) == 0 ? 50 : 1 + random.nextInt(5);
+            waiting.add(await(owner, bytes));
+            if (random.nextBoolean()) {
+                budget.tryReserve(owner, 1).ifPresent(held::add);
+            }
+            checkBounds();
+            waiting.removeIf(each -> each.isDone() && held.add(each.join()));
+            if (!held.isEmpty()) {
+                held.remove(random.nextInt(held.size())).close();
+            }
+            checkBounds();
+        }
+        while (!waiting.isEmpty()) {
+            waiting.removeIf(each -> each.isDone() && held.add(each.join()));
+            assertThat(held).as("all bytes are free, but reservations wait").isNotEmpty();
+            held.remove(random.nextInt(held.size())).close();
+            checkBounds();
+        }
+        held.forEach(MemoryReservation::close);
+        assertThat(budget.usedBytes()).isZero();
+        assertThat(budget.waitingCount()).isZero();
+    }
+
+    private void checkBounds() {
+        assertThat(budget.usedBytes()).isBetween(0L, (long) MAX_BYTES);
+        for (int owner = 0; owner < 5; owner++) {
+            assertThat(budget.usedBytes("owner " + owner)).isBetween(0L, budget.maxBytesPerOwner());
+        }
+    }
+
+    /** New small reservations of other owners arrive without end, and each frees its bytes after the next has come. */
+    @Test
+    void largeReservationIsGrantedWhileSmallOnesArriveWithoutEnd() {
+        Deque<CompletableFuture<MemoryReservation>> small = new ArrayDeque<>();
+        for (int i = 0; i < MAX_BYTES; i++) {
+            small.add(await("small " + i % 3, 1));
+        }
+        CompletableFuture<MemoryReservation> large = await("large", 50);
+
+        for (int i = 0; i < 3 * MAX_BYTES && !large.isDone(); i++) {
+            small.add(await("small " + i % 3, 1));
+            assertThat(small.peek()).isCompleted();
+            small.remove().join().close();
+        }
+
+        assertThat(large).isCompleted();
     }
 
     @Test
@@ -135,7 +244,9 @@ class MemoryBudgetTest {
         reserveNow("a", 50);
         reserveNow("b", 40);
         CompletableFuture<MemoryReservation> large = await("c", 20);
+        passWithTheWholeBudget();
         CompletableFuture<MemoryReservation> small = await("d", 10);
+        assertThat(small).isNotDone();
 
         large.cancel(false);
 

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import org.sallyport.tool.LoneSurrogateReplacer;
 
@@ -11,7 +13,18 @@ import org.sallyport.tool.LoneSurrogateReplacer;
 public final class JsonUtf8Writer {
     private static final ObjectWriter WRITER = new ObjectMapper().writer();
 
+    private static final int PIECE_CHARS = 16 << 10;
+
     private JsonUtf8Writer() {}
+
+    /** Writes {@code json} without having its whole text in memory. Does not close the stream. */
+    public static void write(JsonNode json, OutputStream out) throws IOException {
+        write(json, out, PIECE_CHARS);
+    }
+
+    static void write(JsonNode json, OutputStream out, int pieceChars) throws IOException {
+        WRITER.writeValue(new JsonPieceWriter(out, pieceChars), json); // Closes the writer.
+    }
 
     /** The bytes of {@code json}. */
     public static byte[] bytes(JsonNode json) {

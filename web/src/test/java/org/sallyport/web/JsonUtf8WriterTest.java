@@ -6,9 +6,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +30,53 @@ class JsonUtf8WriterTest {
         assertThat(new String(JsonUtf8Writer.bytes(json), StandardCharsets.UTF_8))
                 .isEqualTo("{\"output\":\"a\ufffdb\",\"result\":[\"c\ufffdd\",\"\\ud83d\\ude00\",\"\\\\ud800\"],"
                         + "\"literal\":\"\\\\ud800\"}");
+    }
+
+    @Test
+    void textThatIsWrittenInPiecesIsTheSame() throws IOException {
+        Random random = new Random(23);
+        String[] parts = {
+            "a", "\"", "\\", "\\\\", "\\n", "\\ud83d", "\\ude00", "\\ud83d\\ude00", "\u00e9", "\ud83d", "\ude00",
+            "\ud83d\ude00"
+        };
+        for (int round = 0; round < 2_000; round++) {
+            StringBuilder text = new StringBuilder();
+            StringBuilder raw = new StringBuilder();
+            int length = random.nextInt(20);
+            for (int i = 0; i < length; i++) {
+                text.append(parts[random.nextInt(parts.length)]);
+                raw.append(parts[3 + random.nextInt(parts.length - 3)]);
+            }
+            ObjectNode json = JsonNodeFactory.instance.objectNode().put("text", text.toString());
+            json.putRawValue("raw", new RawValue('"' + raw.toString() + '"'));
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+            JsonUtf8Writer.write(json, out, 1 + random.nextInt(8));
+
+            assertThat(out.toByteArray()).as(json.toString()).isEqualTo(JsonUtf8Writer.bytes(json));
+        }
+    }
+
+    /** The buffer of a response reserves its memory piece by piece. */
+    @Test
+    void longTextIsWrittenInManyPieces() throws IOException {
+        List<Integer> sizes = new ArrayList<>();
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("text", "x".repeat(1_000_000));
+        json.putRawValue("raw", new RawValue('"' + "\ud83d".repeat(1_000_000) + '"'));
+
+        JsonUtf8Writer.write(json, new OutputStream() {
+            @Override
+            public void write(int b) {
+                sizes.add(1);
+            }
+
+            @Override
+            public void write(byte[] from, int offset, int length) {
+                sizes.add(length);
+            }
+        });
+
+        assertThat(sizes).hasSizeGreaterThan(50).allMatch(size -> size < 200_000);
     }
 
     @Test

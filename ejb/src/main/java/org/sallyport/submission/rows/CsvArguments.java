@@ -30,6 +30,7 @@ public final class CsvArguments {
 
     private static final int MAX_NUMBER_LENGTH = 1_000;
     private static final int MAX_NESTING_DEPTH = 200;
+    private static final int MAX_TOKENS = 200_000;
 
     private static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
@@ -79,10 +80,13 @@ public final class CsvArguments {
     /**
      * The arguments of a row.
      *
-     * @throws MalformedCsvException if the row has another number of cells than the header
+     * @throws MalformedCsvException if the row has another number of cells than the header, or too many JSON values
      */
     public ObjectNode argumentsOf(CsvRow row) {
         requireSize(row);
+        if (countJsonTokens(row) > MAX_TOKENS) {
+            throw new MalformedCsvException("the row has more than " + MAX_TOKENS + " JSON values, names and brackets");
+        }
         ObjectNode arguments = JsonNodeFactory.instance.objectNode();
         for (int i = 0; i < columns.size(); i++) {
             String name = columns.get(i);
@@ -90,6 +94,21 @@ public final class CsvArguments {
             row.cell(i).ifPresent(text -> arguments.set(name, value(text, types)));
         }
         return arguments;
+    }
+
+    /** At least the number of JSON values and names in the objects and arrays of a row, counted without a parser. */
+    public int countJsonTokens(CsvRow row) {
+        int tokens = 0;
+        for (int i = 0; i < Math.min(row.size(), columns.size()); i++) {
+            String text = row.cell(i).orElse("");
+            Set<String> types = typesByColumn.get(i);
+            if (types.contains("object") || types.contains("array")) {
+                tokens += (int) text.chars()
+                        .filter(each -> each == ',' || each == ':' || each == '{' || each == '[')
+                        .count();
+            }
+        }
+        return tokens;
     }
 
     private void requireSize(CsvRow row) {

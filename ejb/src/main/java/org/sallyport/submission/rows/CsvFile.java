@@ -5,6 +5,7 @@ import de.siegmar.fastcsv.reader.CloseableIterator;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
+import java.io.FilterReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +35,14 @@ public final class CsvFile {
     private static final int MAX_COLUMNS = 1_000;
     private static final int MAX_NAME_LENGTH = 200;
     private static final int READ_AHEAD_CHARS = 16 << 10;
+    /** For the buffer of a row, its cells and the JSON that is made of them. */
+    private static final int BYTES_PER_CHAR = 8;
+
     private static final char BYTE_ORDER_MARK = '\uFEFF';
 
     private final Supplier<InputStream> source;
     private final int maxRowChars;
+    private final LongConsumer memory;
     private final List<String> columns;
 
     /**
@@ -44,10 +50,12 @@ public final class CsvFile {
      *
      * @param source opens the file at its first byte
      * @param maxRowChars maximum size of a row
+     * @param memory is given the bytes of memory that a row needs, again as the row grows while it is read
      */
-    public CsvFile(Supplier<InputStream> source, int maxRowChars) {
+    public CsvFile(Supplier<InputStream> source, int maxRowChars, LongConsumer memory) {
         this.source = source;
         this.maxRowChars = maxRowChars;
+        this.memory = memory;
         try (RowIterator rows = new RowIterator()) {
             if (!rows.hasNext()) {
                 throw new MalformedCsvException("the file is empty; its first row must name the arguments");
@@ -89,6 +97,15 @@ public final class CsvFile {
         return rows;
     }
 
+    /** About the memory of a row and of what is made of it. */
+    public long estimateBytes(CsvRow row) {
+        long chars = 0;
+        for (int i = 0; i < row.size(); i++) {
+            chars += row.cell(i).map(String::length).orElse(0);
+        }
+        return chars * BYTES_PER_CHAR;
+    }
+
     /** An iteration that keeps the file open until its end or until it is closed. */
     public interface CloseableRows extends Iterator<CsvRow>, AutoCloseable {
         @Override
@@ -96,14 +113,14 @@ public final class CsvFile {
     }
 
     private final class RowIterator implements CloseableRows {
-        private final Reader reader = open();
+        private final RowMemoryReader reader = new RowMemoryReader(open(), memory);
         private final CloseableIterator<CsvRow> rows = CsvReader.builder()
                 .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .allowUnclosedQuote(false)
                 // The buffer must be larger than a row; RowHandler enforces the limit of a row.
                 .maxBufferSize(maxRowChars + READ_AHEAD_CHARS)
-                .build(new RowHandler(maxRowChars), reader)
+                .build(new RowHandler(maxRowChars, reader), reader)
                 .iterator();
 
         private Reader open() {
@@ -133,7 +150,8 @@ public final class CsvFile {
                 }
                 return more;
             } catch (CsvParseException e) {
-                throw malformed(e);
+                RuntimeException refusal = reader.refusal;
+                throw refusal == null ? malformed(e) : refusal;
             } catch (UncheckedIOException e) {
                 throw failure(Objects.requireNonNull(e.getCause()));
             }
@@ -174,20 +192,53 @@ public final class CsvFile {
         }
     }
 
+    /** Counts the characters that are read for a row, some of which belong to the next rows. */
+    private static final class RowMemoryReader extends FilterReader {
+        private final LongConsumer memory;
+        private long rowChars;
+        /** Why there is no memory for the row. The parser reports it as an invalid file. */
+        private @Nullable RuntimeException refusal;
+
+        RowMemoryReader(Reader in, LongConsumer memory) {
+            super(in);
+            this.memory = memory;
+        }
+
+        void beginRow() {
+            rowChars = 0;
+        }
+
+        @Override
+        public int read(char[] to, int offset, int length) throws IOException {
+            int count = super.read(to, offset, length);
+            rowChars += Math.max(0, count);
+            try {
+                memory.accept(rowChars * BYTES_PER_CHAR);
+            } catch (RuntimeException e) {
+                refusal = e;
+                throw e;
+            }
+            return count;
+        }
+    }
+
     /** Builds a row of its cells. Keeps the difference between an empty cell and an empty text in quotes. */
     private static final class RowHandler extends AbstractBaseCsvCallbackHandler<CsvRow> {
         private final int maxRowChars;
+        private final RowMemoryReader reader;
         private List<@Nullable String> cells = new ArrayList<>();
         private int chars;
 
-        RowHandler(int maxRowChars) {
+        RowHandler(int maxRowChars, RowMemoryReader reader) {
             this.maxRowChars = maxRowChars;
+            this.reader = reader;
         }
 
         @Override
         protected void handleBegin(long line) {
             cells = new ArrayList<>();
             chars = 0;
+            reader.beginRow();
         }
 
         @Override

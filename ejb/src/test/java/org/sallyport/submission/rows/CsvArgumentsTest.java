@@ -15,7 +15,8 @@ import org.sallyport.tool.Json;
 
 class CsvArgumentsTest {
     private static CsvFile file(String csv) {
-        return new CsvFile(() -> new ByteArrayInputStream(csv.getBytes(StandardCharsets.UTF_8)), 100_000);
+        return new CsvFile(
+                () -> new ByteArrayInputStream(csv.getBytes(StandardCharsets.UTF_8)), 1_000_000, memory -> {});
     }
 
     private static String arguments(String schema, String csv) {
@@ -52,6 +53,17 @@ class CsvArgumentsTest {
         assertThat(value("{\"type\": \"boolean\"}", "yes")).isEqualTo("{\"x\":\"yes\"}");
         assertThat(value("{\"type\": \"array\"}", "[1")).isEqualTo("{\"x\":\"[1\"}");
         assertThat(value("{\"type\": \"object\"}", "{} {}")).isEqualTo("{\"x\":\"{} {}\"}");
+    }
+
+    @Test
+    void rowWithTooManyJsonValuesIsRefused() {
+        String values = "[" + "0,".repeat(199_998) + "0]";
+        assertThat(value("{\"type\": \"array\"}", values)).isEqualTo("{\"x\":" + values + "}");
+        assertThatThrownBy(() -> value("{\"type\": \"array\"}", "[" + "0,".repeat(200_000) + "0]"))
+                .isInstanceOf(MalformedCsvException.class)
+                .hasMessageContaining("200000 JSON values");
+        String text = ",".repeat(300_000);
+        assertThat(value("{\"type\": \"string\"}", text)).isEqualTo("{\"x\":\"" + text + "\"}");
     }
 
     @Test

@@ -23,7 +23,7 @@ class CsvFileTest {
     }
 
     private static CsvFile file(String text, Charset charset) {
-        return new CsvFile(() -> new ByteArrayInputStream(text.getBytes(charset)), MAX_ROW_CHARS);
+        return new CsvFile(() -> new ByteArrayInputStream(text.getBytes(charset)), MAX_ROW_CHARS, memory -> {});
     }
 
     private static List<List<String>> cells(CsvFile file) {
@@ -42,6 +42,19 @@ class CsvFileTest {
         assertThat(file.columns()).containsExactly("name", "price");
         assertThat(cells(file)).containsExactly(List.of("lamp", "5"), List.of("chair", "7"));
         assertThat(cells(file)).as("read again").hasSize(2);
+    }
+
+    @Test
+    void memoryOfARowIsReservedAsItGrows() {
+        byte[] bytes = ("a\n" + "x".repeat(MAX_ROW_CHARS - 1_000)).getBytes(StandardCharsets.UTF_8);
+        IllegalStateException refusal = new IllegalStateException("no memory");
+        CsvFile file = new CsvFile(() -> new ByteArrayInputStream(bytes), MAX_ROW_CHARS, memory -> {
+            if (memory > 140_000) {
+                throw refusal;
+            }
+        });
+
+        assertThatThrownBy(() -> file.rows().next()).isSameAs(refusal);
     }
 
     @Test

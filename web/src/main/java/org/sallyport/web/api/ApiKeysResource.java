@@ -32,6 +32,7 @@ import org.sallyport.auth.ApiKeyService;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.KeyUseTracker;
 import org.sallyport.auth.Role;
+import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
@@ -75,13 +76,28 @@ public class ApiKeysResource {
         String name = body.text("name", MAX_NAME_LENGTH)
                 .filter(text -> !text.isBlank())
                 .orElseThrow(() -> body.invalidMember("name", "is missing: what the key is for"));
-        List<String> grants = SubmissionReader.grants(body).orElse(Caller.EVERY_TOOL);
-        ApiKeyService.IssuedApiKey issued =
-                keys.issue(RequestContexts.caller(request).tenant(), name, roles(body), grants, expiresAt(body));
+        List<String> grants = SubmissionReader.storedGrants(body).orElse(Caller.EVERY_TOOL);
+        Set<Role> roles = roles(body);
+        Optional<Instant> end = expiresAt(body);
+        String tenant = RequestContexts.caller(request).tenant();
+        requireOneMoreAllowed(tenant);
+        ApiKeyService.IssuedApiKey issued = keys.issue(tenant, name, roles, grants, end);
         ObjectNode shown = represent(issued.key(), Optional.empty()).put("key", issued.secret());
         return Response.created(URI.create("/api/v1/api-keys/" + issued.key().id()))
                 .entity(shown)
                 .build();
+    }
+
+    /** @throws ProblemException if the tenant has as many keys as it may have */
+    void requireOneMoreAllowed(String tenant) {
+        if (keys.hasMaxKeys(tenant)) {
+            int maxKeys = ApiKeyService.MAX_KEYS_PER_TENANT;
+            throw new ProblemException(Problem.of(
+                    ProblemType.TOO_MANY_KEYS,
+                    "there are " + maxKeys
+                            + " keys, which is the limit; delete one first, such as one that has expired",
+                    members -> members.put("limit", maxKeys)));
+        }
     }
 
     private static Set<Role> roles(JsonMembers body) {
@@ -131,7 +147,7 @@ public class ApiKeysResource {
         }
         JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of("grants"));
-        List<String> grants = SubmissionReader.grants(body)
+        List<String> grants = SubmissionReader.storedGrants(body)
                 .orElseThrow(() -> body.invalidMember("grants", "is missing: the tools that the key may call"));
         // Read before the change: once the change is made, the response must not be an error.
         Optional<Instant> lastUsed =

@@ -12,7 +12,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.io.ByteArrayOutputStream;
+import jakarta.ws.rs.core.StreamingOutput;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
@@ -88,12 +88,13 @@ public class AuditResource {
 
     /** Writes one entry per line. A header gives the cursor of the next page. */
     private static Response ndjson(List<ObjectNode> shown, Optional<String> next) {
-        ByteArrayOutputStream text = new ByteArrayOutputStream();
-        shown.forEach(entry -> {
-            text.writeBytes(JsonUtf8Writer.bytes(entry));
-            text.write('\n');
-        });
-        Response.ResponseBuilder response = Response.ok(text.toByteArray(), NDJSON)
+        StreamingOutput text = out -> {
+            for (ObjectNode entry : shown) {
+                JsonUtf8Writer.write(entry, out);
+                out.write('\n');
+            }
+        };
+        Response.ResponseBuilder response = Response.ok(text, NDJSON)
                 .header("Content-Disposition", "attachment; filename=\"audit.ndjson\"");
         next.ifPresent(cursor -> response.header("X-Next-Cursor", cursor));
         return response.build();

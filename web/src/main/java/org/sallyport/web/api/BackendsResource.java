@@ -25,6 +25,7 @@ import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.connector.BackendRegistry;
 import org.sallyport.connector.BackendSnapshot;
 import org.sallyport.tool.Json;
+import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
@@ -43,6 +44,8 @@ import org.sallyport.web.security.RolesAllowed;
 public class BackendsResource {
     private static final Set<Role> DETAIL_ROLES = Set.of(Role.OPERATOR, Role.ADMIN, Role.AUDITOR);
     private static final int MAX_NAME_LENGTH = 200;
+    /** With those of the backends file, which may have as many. */
+    private static final int MAX_BACKENDS = 200;
 
     @Inject
     BackendRegistry backends;
@@ -66,6 +69,7 @@ public class BackendsResource {
         JsonMembers body = new JsonMembers(json.read(headers, in));
         body.rejectUnknown(Set.of("name", "kind", "settings", "enabled"));
         String name = body.text("name", MAX_NAME_LENGTH).orElseThrow(() -> body.invalidMember("name", "is missing"));
+        requireOneMoreAllowed();
         BackendSnapshot added = backends.add(
                         name,
                         kind(body),
@@ -79,6 +83,15 @@ public class BackendsResource {
         return Response.created(URI.create("/api/v1/backends/" + name))
                 .entity(details(added))
                 .build();
+    }
+
+    private void requireOneMoreAllowed() {
+        if (backends.list().size() >= MAX_BACKENDS) {
+            throw new ProblemException(Problem.of(
+                    ProblemType.TOO_MANY_BACKENDS,
+                    "there are " + MAX_BACKENDS + " backends or more, which is the limit; delete one first",
+                    members -> members.put("limit", MAX_BACKENDS)));
+        }
     }
 
     @GET

@@ -22,6 +22,7 @@ import org.sallyport.submission.BatchSubmissionResult;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.async.RequestMemory;
 
 /**
  * Application service for batches, shared by REST and MCP. Throws {@link ProblemException} if a request is refused.
@@ -46,6 +47,9 @@ public class BatchFacade {
     @Inject
     CancellationService canceller;
 
+    @Inject
+    RequestMemory memory;
+
     /**
      * Submits the batch that {@code body} describes, in the form of {@code POST /batches}. Instead of {@code items},
      * the body may have {@code rows}, an array whose values are the arguments of one run of {@code capability} each, or
@@ -54,6 +58,7 @@ public class BatchFacade {
      * @param idempotencyKey the caller's idempotency key
      */
     public BatchId submit(Caller caller, ObjectNode body, Optional<String> idempotencyKey) {
+        memory.reserveCopy();
         BatchBody parts = BatchBody.of(body);
         Optional<String> key = RequestParameters.idempotencyKey(idempotencyKey.orElse(null));
         try (SpooledBody spooled = reader.spool(caller, new ByteArrayInputStream(parts.bytes()))) {

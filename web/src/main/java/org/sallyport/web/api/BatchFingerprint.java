@@ -20,7 +20,7 @@ final class BatchFingerprint {
     /**
      * The hash, hexadecimal.
      *
-     * @param memory is given the bytes of memory of what is parsed as a whole, before it is parsed
+     * @param memory reserves bytes, before something is read and parsed
      * @throws ProblemException if the body is not JSON although its format says so, or has an unknown member
      */
     static String of(BatchFormat format, SpooledBody body, BatchBodyLimits limits, LongConsumer memory) {
@@ -29,7 +29,7 @@ final class BatchFingerprint {
         }
         BatchItemIndex index = format == BatchFormat.JSON
                 ? BatchItemIndex.ofJson(body, limits, memory)
-                : BatchItemIndex.ofLines(body, limits);
+                : BatchItemIndex.ofLines(body, limits, memory);
         if (index.count() > limits.maxItems()) {
             return body.sha256();
         }

@@ -27,6 +27,7 @@ final class BatchItemIndex {
 
     private final BatchBodyLimits limits;
     private final LongConsumer memory;
+    private final LargestItemMemory itemMemory;
     private long[] starts = new long[64];
     private long[] ends = new long[64];
     /** Lines of the body in which the items begin; empty if the body is not made of lines. */
@@ -44,12 +45,13 @@ final class BatchItemIndex {
     private BatchItemIndex(BatchBodyLimits limits, LongConsumer memory) {
         this.limits = limits;
         this.memory = memory;
+        this.itemMemory = new LargestItemMemory(memory);
     }
 
     /**
      * Indexes a JSON array, or a JSON object with the member {@code items}.
      *
-     * @param memory is given the bytes of memory of each member besides the items, before the member is parsed
+     * @param memory reserves bytes, before an item or another member is read and parsed
      * @throws ProblemException if the body is not JSON, or an object with an unknown member
      */
     static BatchItemIndex ofJson(SpooledBody body, BatchBodyLimits limits, LongConsumer memory) {
@@ -66,9 +68,13 @@ final class BatchItemIndex {
         return index;
     }
 
-    /** Indexes a body with one JSON object per line. */
-    static BatchItemIndex ofLines(SpooledBody body, BatchBodyLimits limits) {
-        BatchItemIndex index = new BatchItemIndex(limits, bytes -> {});
+    /**
+     * Indexes a body with one JSON object per line.
+     *
+     * @param memory reserves bytes, before an item is read and parsed
+     */
+    static BatchItemIndex ofLines(SpooledBody body, BatchBodyLimits limits, LongConsumer memory) {
+        BatchItemIndex index = new BatchItemIndex(limits, memory);
         try (InputStream in = new BufferedInputStream(body.read(), BUFFER_BYTES)) {
             index.walk(in);
         } catch (IOException e) {
@@ -246,10 +252,11 @@ final class BatchItemIndex {
     /**
      * Parses one item, which must be an object.
      *
+     * @param json the result of {@link #bytes} for the item
      * @throws ProblemException if the item is invalid
      */
-    ObjectNode item(SpooledBody body, int index) {
-        if (value(body, index) instanceof ObjectNode item) {
+    ObjectNode item(int index, Optional<byte[]> json) {
+        if (value(index, json) instanceof ObjectNode item) {
             return item;
         }
         throw notAnObject();
@@ -262,17 +269,17 @@ final class BatchItemIndex {
     /**
      * Parses one item.
      *
+     * @param json the result of {@link #bytes} for the item
      * @throws ProblemException if the item is invalid
      */
-    JsonNode value(SpooledBody body, int index) {
+    JsonNode value(int index, Optional<byte[]> json) {
         long size = size(index);
         if (size == 0) {
             throw notAnObject();
         }
-        JsonNode value = BoundedJson.parseTree(bytes(body, index)
-                .orElseThrow(() -> new ProblemException(
-                        ProblemType.PAYLOAD_TOO_LARGE,
-                        "the item has " + size + " bytes; at most " + limits.maxItemBytes() + " are taken")));
+        JsonNode value = BoundedJson.parseTree(json.orElseThrow(() -> new ProblemException(
+                ProblemType.PAYLOAD_TOO_LARGE,
+                "the item has " + size + " bytes; at most " + limits.maxItemBytes() + " are taken")));
         if (value.isMissingNode()) {
             throw new ProblemException(ProblemType.VALIDATION, "the item is no JSON value");
         }
@@ -281,13 +288,17 @@ final class BatchItemIndex {
 
     /**
      * The bytes of one item; empty if it is larger than items may be, or no object in a JSON body, where the index has
-     * no position for other values.
+     * no position for other values. Reserves the memory of the item and of its tree, for one item at a time.
      */
     Optional<byte[]> bytes(SpooledBody body, int index) {
         long size = size(index);
-        return size == 0 || size > limits.maxItemBytes()
-                ? Optional.empty()
-                : Optional.of(body.slice(starts[index], ends[index]));
+        if (size == 0 || size > limits.maxItemBytes()) {
+            return Optional.empty();
+        }
+        itemMemory.reserve(size);
+        byte[] json = body.slice(starts[index], ends[index]);
+        itemMemory.reserve(size + BoundedJson.estimateTreeBytes(json));
+        return Optional.of(json);
     }
 
     private long size(int index) {

@@ -130,7 +130,7 @@ public class BatchReader {
             SpooledBody body,
             Optional<IdempotencyKey> idempotency) {
         BatchItemIndex index = format == BatchFormat.LINES
-                ? BatchItemIndex.ofLines(body, limits())
+                ? BatchItemIndex.ofLines(body, limits(), memory::reserve)
                 : BatchItemIndex.ofJson(body, limits(), memory::reserve);
         boolean bare = format == BatchFormat.LINES || index.isTopLevelArray();
         ObjectNode header = bare ? options.toMembers() : index.header();
@@ -189,19 +189,23 @@ public class BatchReader {
             return request(
                     said,
                     IndexedItemDocuments.arguments(
-                            body, BatchItemIndex.ofLines(body, limits()), format == BatchFormat.LINES),
+                            body,
+                            BatchItemIndex.ofLines(body, limits(), memory::reserve),
+                            format == BatchFormat.LINES),
                     defaults,
                     Optional.of(capability),
                     names.isEmpty() ? ROW_COLUMNS : names,
                     idempotency);
         }
         try {
-            CsvFile file = new CsvFile(body::read, (int) Math.min(maxItemBytes(), Integer.MAX_VALUE / 4));
+            LargestItemMemory rowMemory = new LargestItemMemory(memory::reserve);
+            int maxRowChars = (int) Math.min(maxItemBytes(), Integer.MAX_VALUE / 4);
+            CsvFile file = new CsvFile(body::read, maxRowChars, rowMemory::reserve);
             CsvArguments arguments =
                     new CsvArguments(file.columns(), capability.definition().inputSchema());
             return request(
                     said,
-                    new CsvItemDocuments(file, arguments, maxItems(), maxItemBytes()),
+                    new CsvItemDocuments(file, arguments, maxItems(), maxItemBytes(), rowMemory),
                     defaults,
                     Optional.of(capability),
                     file.columns(),

@@ -82,7 +82,12 @@ public final class BoundedJson {
 
     /** About the memory of the tree of a JSON text, before it is parsed: its text, its values and its names. */
     static long estimateTreeBytes(byte[] json) {
-        return json.length + (long) BYTES_PER_TOKEN * Math.min(countTokens(json), MAX_TOKENS);
+        return json.length + estimateBytes(countTokens(json));
+    }
+
+    /** About the memory of values and names in a tree, besides their texts. */
+    static long estimateBytes(int tokens) {
+        return (long) BYTES_PER_TOKEN * Math.min(tokens, MAX_TOKENS);
     }
 
     /** Counts values and names by the characters before them. Those within texts, such as scripts, do not count. */

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
@@ -33,6 +34,7 @@ import org.sallyport.catalog.CapabilityContractChecker;
 import org.sallyport.submission.CapabilityRunService;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.async.RequestMemory;
 import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
@@ -74,6 +76,9 @@ public class CapabilitiesResource {
 
     @Inject
     StrictJsonReader json;
+
+    @Inject
+    RequestMemory memory;
 
     @GET
     public Response list(
@@ -119,8 +124,8 @@ public class CapabilitiesResource {
         CapabilityReader.PublishCapabilityRequest wanted =
                 CapabilityReader.readPublishRequest(new JsonMembers(json.read(headers, in)), schemas);
         wanted.content().sandbox().ifPresent(mode -> AuditRecorder.addNote(request, "sandbox " + mode.text()));
-        publisher
-                .publish(RequestContexts.caller(request), wanted)
+        Caller caller = RequestContexts.caller(request);
+        memory.holdUntilDone(() -> publisher.publish(caller, wanted))
                 .thenAccept(response::resume)
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }

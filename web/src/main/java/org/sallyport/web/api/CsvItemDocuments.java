@@ -17,6 +17,7 @@ final class CsvItemDocuments implements BatchItemDocuments {
     private final CsvFile file;
     private final CsvArguments arguments;
     private final long maxRowBytes;
+    private final LargestItemMemory memory;
     private long[] lines = new long[64];
     private int count;
 
@@ -24,12 +25,15 @@ final class CsvItemDocuments implements BatchItemDocuments {
      * Counts the rows, up to one above {@code maxItems}.
      *
      * @param maxRowBytes maximum size of a row as JSON; a larger row is refused and not kept
+     * @param memory reserves the memory of each row's arguments
      * @throws ProblemException if the body is not valid CSV
      */
-    CsvItemDocuments(CsvFile file, CsvArguments arguments, int maxItems, long maxRowBytes) {
+    CsvItemDocuments(
+            CsvFile file, CsvArguments arguments, int maxItems, long maxRowBytes, LargestItemMemory memory) {
         this.file = file;
         this.arguments = arguments;
         this.maxRowBytes = maxRowBytes;
+        this.memory = memory;
         try (CsvFile.CloseableRows rows = file.rows()) {
             while (count <= maxItems && rows.hasNext()) {
                 if (count == lines.length) {
@@ -78,6 +82,7 @@ final class CsvItemDocuments implements BatchItemDocuments {
     }
 
     private ItemDocument document(CsvRow row) {
+        memory.reserve(file.estimateBytes(row) + BoundedJson.estimateBytes(arguments.countJsonTokens(row)));
         JsonNode texts = arguments.textsOf(row);
         if (JsonUtf8Writer.bytes(texts).length > maxRowBytes) {
             return ItemDocument.unreadable(Problem.of(

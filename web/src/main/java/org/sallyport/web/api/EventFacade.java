@@ -21,6 +21,7 @@ import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.tool.Json;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.async.RequestMemory;
 import org.sallyport.web.security.RequestRateLimiter;
 
 /** Application service for events that callers emit, shared by REST and MCP. Thread-safe. */
@@ -37,6 +38,9 @@ public class EventFacade {
 
     @Inject
     Configuration configuration;
+
+    @Inject
+    RequestMemory memory;
 
     private RequestRateLimiter rateLimiter = new RequestRateLimiter(0, System::nanoTime);
 
@@ -68,6 +72,7 @@ public class EventFacade {
      */
     public ObjectNode emit(Caller caller, ObjectNode body, Optional<String> idempotencyKey) {
         throttle(caller.tenant());
+        memory.reserveCopy();
         String text = body.toString();
         long limit = configuration.get(EventSettings.MAX_BODY_BYTES);
         if (text.getBytes(StandardCharsets.UTF_8).length > limit) {

@@ -79,9 +79,13 @@ public class ExecutionFacade {
                 });
     }
 
-    /** The caller's execution with its output after the offsets, in the form of {@code GET /executions/{id}}. */
-    public ObjectNode show(Caller caller, ExecutionId id, long outputOffset, long errorOffset) {
-        return responder.represent(responder.find(caller, id), outputOffset, errorOffset);
+    /**
+     * The caller's execution with its output after the offsets, in the form of {@code GET /executions/{id}}.
+     *
+     * @param maxOutputChars maximum characters of each stream
+     */
+    public ObjectNode show(Caller caller, ExecutionId id, long outputOffset, long errorOffset, int maxOutputChars) {
+        return responder.represent(responder.find(caller, id), outputOffset, errorOffset, maxOutputChars);
     }
 
     /**
@@ -89,9 +93,14 @@ public class ExecutionFacade {
      * {@code maxTraceChars} characters, but at least one event.
      */
     public ObjectNode showWithTrace(
-            Caller caller, ExecutionId id, long outputOffset, long errorOffset, long maxTraceChars) {
+            Caller caller,
+            ExecutionId id,
+            long outputOffset,
+            long errorOffset,
+            int maxOutputChars,
+            long maxTraceChars) {
         Execution found = responder.find(caller, id);
-        ObjectNode json = responder.represent(found, outputOffset, errorOffset);
+        ObjectNode json = responder.represent(found, outputOffset, errorOffset, maxOutputChars);
         json.set("trace", traces.readTrace(found, maxTraceChars));
         return json;
     }

@@ -33,6 +33,7 @@ import org.sallyport.runner.TraceRedactor;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.web.ProblemException;
+import org.sallyport.web.async.AsyncResponses;
 import org.sallyport.web.async.LongPolls;
 
 /** Answers requests with an execution, immediately or after it has ended. */
@@ -43,6 +44,8 @@ public class ExecutionResponder {
 
     /** Maximum pieces of output in one response. */
     static final int MAX_OUTPUT_PIECES = 10_000;
+
+    private static final int BYTES_PER_CHAR = 2;
 
     /** Error codes of calls that were valid when the capability was published. */
     private static final Set<String> CONTRACT_ERROR_CODES = Set.of(
@@ -71,6 +74,9 @@ public class ExecutionResponder {
 
     @Inject
     RedactionProvider redactions;
+
+    @Inject
+    AsyncResponses responses;
 
     /** Like {@link #respond(Caller, SubmissionResult, Optional, boolean, AsyncResponse)}, without a trace. */
     void respond(Caller caller, SubmissionResult receipt, Optional<Long> wait, AsyncResponse response) {
@@ -208,7 +214,12 @@ public class ExecutionResponder {
 
     /** Maps an execution with its output after the offsets. */
     ObjectNode represent(Execution execution, long outputOffset, long errorOffset) {
-        ExecutionMapper.ExecutionOutput output = output(execution, outputOffset, errorOffset, MAX_OUTPUT_CHARS);
+        return represent(execution, outputOffset, errorOffset, MAX_OUTPUT_CHARS);
+    }
+
+    /** Maps an execution with its output after the offsets, at most {@code maxChars} characters of each stream. */
+    ObjectNode represent(Execution execution, long outputOffset, long errorOffset, int maxChars) {
+        ExecutionMapper.ExecutionOutput output = output(execution, outputOffset, errorOffset, maxChars);
         OptionalLong position = execution.state() == ExecutionState.PENDING
                 ? store.queuePosition(execution.summary().tenant(), execution.id())
                         .map(OptionalLong::of)
@@ -280,6 +291,7 @@ public class ExecutionResponder {
      */
     List<OutputChunk> outputPieces(Execution execution, long outputOffset, long errorOffset, int maxChars) {
         long length = execution.outputLength() + execution.errorOutputLength();
+        responses.reserve(BYTES_PER_CHAR * Math.min(maxChars, length));
         return store.readOutputInOrder(execution.id(), outputOffset, errorOffset, maxChars).stream()
                 .filter(piece -> piece.sequence() < length)
                 .limit(MAX_OUTPUT_PIECES)
@@ -291,9 +303,12 @@ public class ExecutionResponder {
      * which reports its length.
      */
     private String output(Execution execution, OutputKind kind, long offset, long length, int maxChars) {
-        return offset >= length
-                ? ""
-                : store.readOutput(execution.id(), kind, offset, (int) Math.min(maxChars, length - offset));
+        if (offset >= length || maxChars == 0) {
+            return "";
+        }
+        int chars = (int) Math.min(maxChars, length - offset);
+        responses.reserve((long) BYTES_PER_CHAR * chars);
+        return store.readOutput(execution.id(), kind, offset, chars);
     }
 
     /**

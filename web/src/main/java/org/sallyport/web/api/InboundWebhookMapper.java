@@ -41,9 +41,11 @@ final class InboundWebhookMapper {
                 body.object("signature").map(InboundWebhookMapper::signature),
                 header(body, "deliveryHeader", "Idempotency-Key"),
                 caller.id(),
-                SubmissionReader.grants(body)
-                        .map(asked -> ToolGrants.intersection(asked, caller.grants()))
-                        .orElse(caller.grants()),
+                SubmissionReader.requireStorable(
+                        body,
+                        SubmissionReader.storedGrants(body)
+                                .map(asked -> ToolGrants.intersection(asked, caller.grants()))
+                                .orElse(caller.grants())),
                 true,
                 now,
                 Optional.empty());

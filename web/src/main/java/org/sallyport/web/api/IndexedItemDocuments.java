@@ -3,6 +3,7 @@ package org.sallyport.web.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import org.sallyport.web.ProblemException;
 
@@ -20,8 +21,10 @@ final class IndexedItemDocuments implements BatchItemDocuments {
 
     static BatchItemDocuments submissions(SpooledBody body, BatchItemIndex index) {
         return new IndexedItemDocuments(index, true, number -> {
+            // Not in the try block: without memory, the whole batch is refused.
+            Optional<byte[]> json = index.bytes(body, number);
             try {
-                return ItemDocument.of(index.item(body, number));
+                return ItemDocument.of(index.item(number, json));
             } catch (ProblemException e) {
                 return ItemDocument.unreadable(e.problem());
             }
@@ -35,8 +38,9 @@ final class IndexedItemDocuments implements BatchItemDocuments {
      */
     static BatchItemDocuments arguments(SpooledBody body, BatchItemIndex index, boolean hasLines) {
         return new IndexedItemDocuments(index, hasLines, number -> {
+            Optional<byte[]> json = index.bytes(body, number);
             try {
-                JsonNode arguments = index.value(body, number);
+                JsonNode arguments = index.value(number, json);
                 return ItemDocument.of(ExecutionMapper.object().set("args", arguments))
                         .withRow(arguments);
             } catch (ProblemException e) {

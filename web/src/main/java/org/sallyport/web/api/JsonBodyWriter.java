@@ -29,8 +29,6 @@ public class JsonBodyWriter implements MessageBodyWriter<ObjectNode> {
             MultivaluedMap<String, Object> headers,
             OutputStream out)
             throws IOException {
-        byte[] bytes = JsonUtf8Writer.bytes(json);
-        headers.putSingle("Content-Length", bytes.length);
-        out.write(bytes);
+        JsonUtf8Writer.write(json, out);
     }
 }

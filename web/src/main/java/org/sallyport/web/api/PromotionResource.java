@@ -39,6 +39,7 @@ import org.sallyport.tool.Json;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.async.RequestMemory;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
@@ -80,6 +81,9 @@ public class PromotionResource {
     @Inject
     StrictJsonReader json;
 
+    @Inject
+    RequestMemory memory;
+
     @POST
     @Audited("capability.publish")
     public void promote(
@@ -96,12 +100,11 @@ public class PromotionResource {
         body.remove("recordedTest");
         StoredSubmission run =
                 fillFromExecution(caller, responder.find(caller, RequestContexts.executionId(id)), tested, body);
-        publisher
-                .publish(
-                        caller,
-                        CapabilityReader.readPublishRequest(new JsonMembers(body), schemas),
-                        redactor(caller).redact(run.args()),
-                        redactor(caller).redact(run.context()))
+        CapabilityReader.PublishCapabilityRequest wanted =
+                CapabilityReader.readPublishRequest(new JsonMembers(body), schemas);
+        Json args = redactor(caller).redact(run.args());
+        Json context = redactor(caller).redact(run.context());
+        memory.holdUntilDone(() -> publisher.publish(caller, wanted, args, context))
                 .thenAccept(response::resume)
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }

@@ -24,6 +24,7 @@ import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.submission.RerunRequest;
 import org.sallyport.submission.RerunService;
+import org.sallyport.web.async.RequestMemory;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
@@ -41,6 +42,9 @@ public class RerunResource {
 
     @Inject
     StrictJsonReader json;
+
+    @Inject
+    RequestMemory memory;
 
     @Inject
     Configuration configuration;
@@ -61,7 +65,7 @@ public class RerunResource {
                 configuration.get(LimitSettings.MAX_WAIT).toSeconds());
         RerunRequest asked =
                 RerunReader.read(original, json.read(headers, in), RequestParameters.idempotencyKey(idempotencyKey));
-        reruns.submit(caller, original, asked)
+        memory.holdUntilDone(() -> reruns.submit(caller, original, asked))
                 .thenAccept(receipt -> responder.respond(caller, receipt, wait, response))
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }

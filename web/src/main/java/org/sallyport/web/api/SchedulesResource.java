@@ -37,6 +37,7 @@ import org.sallyport.submission.ScheduleSaveResult;
 import org.sallyport.submission.ScheduleService;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.async.RequestMemory;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
@@ -68,6 +69,9 @@ public class SchedulesResource {
     StrictJsonReader json;
 
     @Inject
+    RequestMemory memory;
+
+    @Inject
     Configuration configuration;
 
     @Inject
@@ -83,8 +87,7 @@ public class SchedulesResource {
             @Suspended AsyncResponse response) {
         Caller caller = requireKeyCaller(request);
         ScheduleRequest wanted = read(caller, headers, in);
-        schedules
-                .create(caller, wanted)
+        memory.holdUntilDone(() -> schedules.create(caller, wanted))
                 .thenAccept(receipt -> {
                     Schedule stored = requireStored(caller, receipt);
                     response.resume(Response.created(URI.create(ScheduleMapper.path(stored)))
@@ -107,8 +110,7 @@ public class SchedulesResource {
         Caller caller = requireKeyCaller(request);
         ScheduleId which = find(caller, id).id();
         ScheduleRequest wanted = read(caller, headers, in);
-        schedules
-                .replace(caller, which, wanted)
+        memory.holdUntilDone(() -> schedules.replace(caller, which, wanted))
                 .thenAccept(
                         receipt -> response.resume(Response.ok(ScheduleMapper.details(requireStored(caller, receipt)))
                                 .build()))

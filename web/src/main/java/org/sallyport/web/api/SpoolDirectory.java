@@ -61,7 +61,7 @@ public class SpoolDirectory {
     /**
      * Adds bytes to a body before they are written.
      *
-     * @throws ProblemException if there is no room for them
+     * @throws ProblemException if the bodies together exceed their limit, or the disk is full
      */
     void grow(MemoryBudget.MemoryReservation body, int bytes) {
         if (!body.tryGrow(bytes)) {

@@ -36,7 +36,8 @@ final class SpooledBody implements AutoCloseable {
     /**
      * Reads {@code in} to its end.
      *
-     * @throws ProblemException if the body is larger than {@code limit}, there is no room for it, or it ends early
+     * @throws ProblemException if the body is larger than {@code limit} or ends early, or all bodies together exceed
+     *     the limit of the directory
      */
     static SpooledBody of(InputStream in, long limit, SpoolDirectory directory, String tenant) {
         return of(in, limit, BatchSettings.MAX_BODY_BYTES.name(), directory, tenant);

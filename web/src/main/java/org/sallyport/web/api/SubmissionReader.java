@@ -52,6 +52,7 @@ final class SubmissionReader {
             .collect(Collectors.toUnmodifiableSet());
     private static final int DEFAULT_PRIORITY = 4;
     private static final int MAX_GRANTS = 1_000;
+    private static final int MAX_STORED_GRANTS_LENGTH = 8_192;
     private static final int MAX_NAME_LENGTH = 300;
     private static final int MAX_LABELS = 64;
     private static final int MAX_URL_LENGTH = 2_000;
@@ -159,6 +160,20 @@ final class SubmissionReader {
 
     static Optional<List<String>> grants(JsonMembers body) {
         return body.texts("grants", MAX_GRANTS, MAX_NAME_LENGTH);
+    }
+
+    /** The grants of an object that is stored, of which a list shows many. */
+    static Optional<List<String>> storedGrants(JsonMembers body) {
+        return grants(body).map(grants -> requireStorable(body, grants));
+    }
+
+    /** @throws org.sallyport.web.ProblemException if the grants are too long together for an object that is stored */
+    static List<String> requireStorable(JsonMembers body, List<String> grants) {
+        if (grants.stream().mapToLong(String::length).sum() > MAX_STORED_GRANTS_LENGTH) {
+            throw body.invalidMember(
+                    "grants", "must have at most " + MAX_STORED_GRANTS_LENGTH + " characters together");
+        }
+        return grants;
     }
 
     static Optional<ScriptLanguage> language(JsonMembers body) {

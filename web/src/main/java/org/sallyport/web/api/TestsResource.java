@@ -34,6 +34,7 @@ import org.sallyport.submission.SubmissionResult;
 import org.sallyport.submission.TestRunService;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.async.RequestMemory;
 import org.sallyport.web.audit.Unaudited;
 import org.sallyport.web.security.RolesAllowed;
 
@@ -56,6 +57,9 @@ public class TestsResource {
     StrictJsonReader json;
 
     @Inject
+    RequestMemory memory;
+
+    @Inject
     Configuration configuration;
 
     /**
@@ -74,7 +78,7 @@ public class TestsResource {
                         headers.getRequestHeaders().getOrDefault("Prefer", List.of()), maxWaitSeconds())
                 .orElse(maxWaitSeconds());
         TestReader.TestRequest asked = TestReader.read(new JsonMembers(json.read(headers, in)), configuration);
-        tests.submit(caller, asked.implementation(), asked.tests())
+        memory.holdUntilDone(() -> tests.submit(caller, asked.implementation(), asked.tests()))
                 .thenAccept(receipt -> respond(caller, receipt, seconds, response))
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }

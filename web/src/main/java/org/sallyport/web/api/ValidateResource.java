@@ -31,6 +31,7 @@ import org.sallyport.submission.SubmissionService;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 import org.sallyport.web.ProblemException;
+import org.sallyport.web.async.RequestMemory;
 import org.sallyport.web.audit.Unaudited;
 import org.sallyport.web.security.RolesAllowed;
 
@@ -51,6 +52,9 @@ public class ValidateResource {
     @Inject
     StrictJsonReader json;
 
+    @Inject
+    RequestMemory memory;
+
     @POST
     @Unaudited("It changes nothing.")
     public void validate(
@@ -62,10 +66,10 @@ public class ValidateResource {
         ObjectNode body = json.read(headers, in);
         CacheOptionsReader.extractMaxAge(body);
         Submission submission = SubmissionReader.readWithSaveAs(new JsonMembers(body), Optional.empty());
-        submissions
-                .checkWithReferences(caller, submission)
-                .thenAccept(checked ->
-                        response.resume(Response.ok(report(caller, checked)).build()))
+        memory.holdUntilDone(() -> submissions
+                        .checkWithReferences(caller, submission)
+                        .thenApply(checked -> report(caller, checked)))
+                .thenAccept(report -> response.resume(Response.ok(report).build()))
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 

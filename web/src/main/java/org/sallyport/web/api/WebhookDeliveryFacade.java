@@ -26,12 +26,14 @@ import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.secrets.SecretUnreadableException;
 import org.sallyport.secrets.SecretVault;
 import org.sallyport.submission.CapabilityRunService;
+import org.sallyport.submission.RunCapabilityRequest;
 import org.sallyport.submission.SubmissionResult;
 import org.sallyport.submission.TransientRefusals;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.Sha256Hash;
+import org.sallyport.web.async.RequestMemory;
 import org.sallyport.web.security.RequestRateLimiter;
 import org.sallyport.webhook.InboundWebhook;
 import org.sallyport.webhook.InboundWebhook.WebhookTarget;
@@ -90,6 +92,9 @@ public class WebhookDeliveryFacade {
 
     @Inject
     RedactionProvider redactions;
+
+    @Inject
+    RequestMemory memory;
 
     public WebhookDeliveryFacade() {
         this(InstantSource.system(), System::nanoTime);
@@ -296,9 +301,9 @@ public class WebhookDeliveryFacade {
 
     private SubmissionResult await(
             AcceptingWebhook accepting, ObjectNode request, Optional<IdempotencyKey> idempotency) {
+        RunCapabilityRequest call = CapabilityReader.readRunRequest(new JsonMembers(request), idempotency);
         try {
-            return capabilities
-                    .submit(accepting.owner(), CapabilityReader.readRunRequest(new JsonMembers(request), idempotency))
+            return memory.holdUntilDone(() -> capabilities.submit(accepting.owner(), call))
                     .toCompletableFuture()
                     .get(SUBMIT_TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {

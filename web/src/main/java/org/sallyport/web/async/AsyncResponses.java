@@ -19,9 +19,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.configuration.Settings;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.memory.MemoryBudget;
 import org.sallyport.memory.MemoryBudgets;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
 
 /**
  * Sends buffered responses to HTTP clients without blocking a thread on a slow reader. Closes the connection of a
@@ -42,6 +45,7 @@ public class AsyncResponses {
     private final MemoryBudget budget;
     private final Set<AsyncBodyWriter> openResponses = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean sweepScheduled = new AtomicBoolean();
+    private final ThreadLocal<@Nullable ResponseBuffer> current = new ThreadLocal<>();
 
     private final LongFunction<CompletionStage<Void>> timer;
 
@@ -70,12 +74,41 @@ public class AsyncResponses {
         return new ResponseBuffer(new ResponseMemory(budget, () -> RequestMemory.owner(request), this::endSlowest));
     }
 
+    /** Begins the response that this thread builds; the thread runs the result when it has built the response. */
+    Runnable begin(HttpServletRequest request, ResponseBuffer buffer) {
+        if (request.getMethod().equals("GET")) {
+            // Another request may have taken effect before its response is built, so that it must not be refused then.
+            current.set(buffer);
+        }
+        return current::remove;
+    }
+
+    /**
+     * Reserves memory for a large part of the response that this thread builds, before the part is read. Reserves
+     * nothing if this thread does not answer a {@code GET} request.
+     *
+     * @param bytes about the size of the part
+     * @throws ProblemException if the memory is not free
+     */
+    public void reserve(long bytes) {
+        ResponseBuffer own = current.get();
+        if (own != null && bytes > ResponseBuffer.MAX_UNRESERVED_BYTES && !own.reserveAhead(bytes)) {
+            throw new ProblemException(
+                    ProblemType.UNAVAILABLE,
+                    "other responses need the memory for this one (the server's " + Settings.MEMORY_PERCENT.name()
+                            + "); try again shortly");
+        }
+    }
+
     /** Sends the complete response if that needs no waiting. Returns whether it is sent; its bytes remain if not. */
     static boolean sendNow(BufferedResponse answer) throws IOException {
         ResponseBuffer body = answer.complete();
         long size = body.size();
         HttpServletResponse response = answer.response();
         if (response.isCommitted()) {
+            if (size == 0) {
+                body.close();
+            }
             return size == 0;
         }
         if (size > 0) {
@@ -86,6 +119,7 @@ public class AsyncResponses {
         // alone. That holds for small responses only.
         if (size <= MAX_IMMEDIATE_BYTES && out.isReady()) {
             body.copyTo(out);
+            body.close(); // Frees memory that was reserved for more bytes.
             return true;
         }
         return false;

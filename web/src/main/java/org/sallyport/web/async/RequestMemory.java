@@ -66,6 +66,18 @@ public class RequestMemory {
         }
     }
 
+    /**
+     * Reserves as much memory again as the request that this thread handles has reserved: for a copy of its body.
+     *
+     * @throws ProblemException if the memory is not free
+     */
+    public void reserveCopy() {
+        HandledRequest handled = current.get();
+        if (handled != null) {
+            handled.reserve(handled.reservedBytes());
+        }
+    }
+
     /** Keeps the memory of the request that this thread handles also until the result of {@code work} is complete. */
     public <T> CompletionStage<T> holdUntilDone(Supplier<CompletionStage<T>> work) {
         HandledRequest handled = current.get();
@@ -102,6 +114,11 @@ public class RequestMemory {
             } else if (!own.tryGrow(bytes)) {
                 throw refusal(own.bytes() + bytes);
             }
+        }
+
+        long reservedBytes() {
+            MemoryBudget.MemoryReservation own = reservation;
+            return own == null ? 0 : own.bytes();
         }
 
         void release() {

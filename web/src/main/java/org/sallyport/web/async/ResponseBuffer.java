@@ -108,6 +108,11 @@ final class ResponseBuffer implements AutoCloseable {
         return true;
     }
 
+    /** Reserves memory for bytes that will be written; returns false without memory. */
+    synchronized boolean reserveAhead(long bytes) {
+        return closed || reserve(reserved + bytes);
+    }
+
     /** Reserves memory for all bytes, because the response will wait for its client; returns false without memory. */
     synchronized boolean reserveAll() {
         return reserve(capacity);

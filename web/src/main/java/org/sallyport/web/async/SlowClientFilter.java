@@ -29,8 +29,10 @@ public class SlowClientFilter extends HttpFilter {
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        BufferedResponse answer = new BufferedResponse(request, response, asyncResponses.newBuffer(request));
+        ResponseBuffer buffer = asyncResponses.newBuffer(request);
+        BufferedResponse answer = new BufferedResponse(request, response, buffer);
         SlowClientRequest patient = new SlowClientRequest(request, answer, asyncResponses, bodyReadLimiter);
+        Runnable built = asyncResponses.begin(request, buffer);
         boolean handled = false;
         try {
             handle(patient, answer, chain);
@@ -41,6 +43,7 @@ public class SlowClientFilter extends HttpFilter {
             }
             handled = true;
         } finally {
+            built.run();
             if (!handled) {
                 answer.release();
             }

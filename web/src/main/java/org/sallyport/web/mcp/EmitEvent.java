@@ -28,7 +28,7 @@ public class EmitEvent implements McpTool {
 
     @Override
     public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
-        ObjectNode body = dialog.arguments().deepCopy();
+        ObjectNode body = dialog.takeArguments();
         Optional<String> key =
                 new JsonMembers(body).text(McpExecutions.IDEMPOTENCY_KEY_ARGUMENT, McpExecutions.MAX_KEY_LENGTH);
         body.remove(McpExecutions.IDEMPOTENCY_KEY_ARGUMENT);

@@ -71,7 +71,7 @@ public class ExecuteByMode implements McpTool {
 
     @Override
     public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
-        ObjectNode arguments = dialog.arguments().deepCopy();
+        ObjectNode arguments = dialog.takeArguments();
         ExecuteMode mode = ExecuteMode.read(arguments);
         Set<Role> allowed = RoleFilter.allowedRoles(mode.tool());
         if (!RoleFilter.hasAnyRole(dialog.caller(), allowed)) {
@@ -111,11 +111,13 @@ public class ExecuteByMode implements McpTool {
 
     private CompletionStage<ToolOutcome> submit(ToolCallContext context) {
         DetailOptions shown = DetailOptions.remove(context.arguments());
-        return McpExecutions.submit(context, submitter(context, shown.plan()))
+        return running.submit(context, submitter(context, shown.plan()))
                 .thenApply(id -> McpExecutions.outcomeOrIdOnly(
                         id,
                         () -> new ToolOutcome(
-                                ExecutionView.execution(executions.show(context.caller(), id, 0, 0)), false)));
+                                ExecutionView.execution(executions.show(
+                                        context.caller(), id, 0, 0, ExecutionView.READ_OUTPUT_CHARS)),
+                                false)));
     }
 
     private CompletionStage<ToolOutcome> status(ToolCallContext dialog, ObjectNode arguments) {

@@ -49,7 +49,7 @@ public class ExecutionStatus implements McpTool {
         if (millis == 0) {
             return ToolOutcome.completed(executions.show(dialog, id, output, error));
         }
-        facade.show(caller, id, 0, 0); // Fails first if the execution does not exist.
+        facade.show(caller, id, 0, 0, 0); // Fails first if the execution does not exist.
         return reporters
                 .follow(dialog, id, millis, output, error)
                 .thenApply(nothing -> new ToolOutcome(executions.show(dialog, id, output, error), false));

@@ -41,6 +41,9 @@ final class ExecutionView {
     /** Maximum characters of a stream in one response. Agents can request the rest. */
     private static final int MAX_OUTPUT_CHARS = 50_000;
 
+    /** Characters of a stream to read: one more, by which a stream that is shortened is recognized. */
+    static final int READ_OUTPUT_CHARS = MAX_OUTPUT_CHARS + 1;
+
     private ExecutionView() {}
 
     static ObjectNode execution(ObjectNode represented) {

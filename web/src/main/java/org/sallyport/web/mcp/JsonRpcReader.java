@@ -22,6 +22,7 @@ import org.sallyport.web.api.RequestContexts;
 final class JsonRpcReader {
     private static final String VERSION = "2.0";
     private static final String ARGUMENTS = "arguments";
+    private static final String PROGRESS_TOKEN = "progressToken";
     private static final String NOTIFICATION_PREFIX = "notifications/";
     private static final int MAX_NAME_LENGTH = 200;
     private static final List<String> LOG_LEVELS =
@@ -40,8 +41,23 @@ final class JsonRpcReader {
      * @param params empty if the request has none
      */
     record JsonRpcRequest(Object id, String method, ObjectNode params) implements JsonRpcMessage {
+        /**
+         * The request for the SDK, which copies the parameters and keeps them until the answer. Of a call, it needs the
+         * name of the tool and the progress token; tools read their arguments from {@link PendingRequest}.
+         */
         McpSchema.JSONRPCRequest toSdkRequest() {
-            return new McpSchema.JSONRPCRequest(VERSION, method, id, params);
+            return new McpSchema.JSONRPCRequest(
+                    VERSION, method, id, method.equals(McpSchema.METHOD_TOOLS_CALL) ? withoutArguments() : params);
+        }
+
+        private ObjectNode withoutArguments() {
+            ObjectNode call = NODES.objectNode();
+            call.set("name", params.path("name"));
+            JsonNode token = params.path("_meta").path(PROGRESS_TOKEN);
+            if (!token.isMissingNode()) {
+                call.putObject("_meta").set(PROGRESS_TOKEN, token);
+            }
+            return call;
         }
     }
 
@@ -141,7 +157,8 @@ final class JsonRpcReader {
         return new JsonRpcReply(McpSchema.JSONRPCResponse.error(
                 id,
                 new McpSchema.JSONRPCResponse.JSONRPCError(
-                        error.path("code").intValue(), error.path("message").textValue())));
+                        error.path("code").intValue(),
+                        RequestContexts.abbreviate(error.path("message").textValue()))));
     }
 
     /**
@@ -193,7 +210,7 @@ final class JsonRpcReader {
                 throw JsonRpcException.invalidParams(request.id(), "'params." + member + "' must be an object");
             }
         }
-        JsonNode token = params.path("_meta").path("progressToken");
+        JsonNode token = params.path("_meta").path(PROGRESS_TOKEN);
         if (!token.isMissingNode() && textOrNumber(token) == null) {
             throw JsonRpcException.invalidParams(
                     request.id(), "'params._meta.progressToken' must be text or a whole number");

@@ -158,11 +158,9 @@ final class JsonRpcResponse implements McpStreamableServerTransport, AsyncListen
             if (response == null) {
                 answer.setStatus(HttpServletResponse.SC_ACCEPTED);
             } else {
-                byte[] json = JsonRpcWriter.json(response);
                 answer.setStatus(HttpServletResponse.SC_OK);
                 answer.setContentType("application/json");
-                answer.setContentLength(json.length);
-                answer.getOutputStream().write(json);
+                JsonRpcWriter.write(response, answer.getOutputStream());
             }
             context.complete();
         } catch (IOException | IllegalStateException e) {

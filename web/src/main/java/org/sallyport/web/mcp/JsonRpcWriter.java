@@ -13,6 +13,8 @@ import io.modelcontextprotocol.spec.McpSchema.ErrorCodes;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import org.sallyport.web.JsonUtf8Writer;
 
@@ -39,7 +41,16 @@ final class JsonRpcWriter {
 
     /** Encodes a message as JSON. */
     static byte[] json(JSONRPCMessage message) {
-        return JsonUtf8Writer.bytes(MAPPER.<JsonNode>valueToTree(withoutInternalDetails(message)));
+        return JsonUtf8Writer.bytes(toTree(message));
+    }
+
+    /** Writes a message as JSON, without having its whole text in memory. */
+    static void write(JSONRPCMessage message, OutputStream out) throws IOException {
+        JsonUtf8Writer.write(toTree(message), out);
+    }
+
+    private static JsonNode toTree(JSONRPCMessage message) {
+        return MAPPER.valueToTree(withoutInternalDetails(message));
     }
 
     /** Encodes a message as a server-sent event. */

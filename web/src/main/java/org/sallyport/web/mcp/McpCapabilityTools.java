@@ -71,7 +71,8 @@ public class McpCapabilityTools {
     }
 
     private static ObjectNode runCapabilityParams(ObjectNode params, Capability capability) {
-        ObjectNode call = params.deepCopy();
+        ObjectNode call = params.objectNode();
+        call.setAll(params);
         JsonNode given = params.path("arguments");
         ObjectNode arguments = call.put("name", RunCapability.NAME).putObject("arguments");
         arguments.put("capability", capability.name());

@@ -16,6 +16,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.api.ExecutionFacade;
 import org.sallyport.web.api.JsonMembers;
+import org.sallyport.web.async.RequestMemory;
 import org.sallyport.web.async.RetryingTask;
 import org.sallyport.web.audit.AuditRecorder;
 
@@ -38,14 +39,20 @@ public class McpExecutions {
     private final ProgressReporters reporters;
     private final RetryingTask retryingTask;
     private final AuditRecorder auditRecorder;
+    private final RequestMemory memory;
 
     @Inject
     public McpExecutions(
-            ExecutionFacade calls, ProgressReporters watches, RetryingTask insistence, AuditRecorder deeds) {
+            ExecutionFacade calls,
+            ProgressReporters watches,
+            RetryingTask insistence,
+            AuditRecorder deeds,
+            RequestMemory memory) {
         this.facade = calls;
         this.reporters = watches;
         this.retryingTask = insistence;
         this.auditRecorder = deeds;
+        this.memory = memory;
     }
 
     /** Submits the arguments of a tool as the body of a request, with an idempotency key. */
@@ -86,12 +93,15 @@ public class McpExecutions {
         return value;
     }
 
-    /** Submits an execution as the arguments describe it: the members of the REST body and a few that only MCP has. */
-    static CompletionStage<ExecutionId> submit(ToolCallContext dialog, ExecutionSubmitter acceptance) {
-        ObjectNode body = dialog.arguments().deepCopy();
+    /**
+     * Submits an execution as the arguments describe it: the members of the REST body and a few that only MCP has. The
+     * memory of the request is held until the execution is stored or refused.
+     */
+    CompletionStage<ExecutionId> submit(ToolCallContext dialog, ExecutionSubmitter acceptance) {
+        ObjectNode body = dialog.takeArguments(INCLUDE_TRACE_ARGUMENT);
         Optional<String> key = new JsonMembers(body).text(IDEMPOTENCY_KEY_ARGUMENT, MAX_KEY_LENGTH);
         body.remove(List.of(WAIT_ARGUMENT, IDEMPOTENCY_KEY_ARGUMENT));
-        return acceptance.submit(dialog.caller(), body, key);
+        return memory.holdUntilDone(() -> acceptance.submit(dialog.caller(), body, key));
     }
 
     /**
@@ -157,8 +167,14 @@ public class McpExecutions {
                 new JsonMembers(dialog.arguments()).flag(INCLUDE_TRACE_ARGUMENT).orElse(false);
         ObjectNode shown = ExecutionView.execution(
                 withTrace
-                        ? facade.showWithTrace(caller, id, outputOffset, errorOffset, MAX_TRACE_CHARS)
-                        : facade.show(caller, id, outputOffset, errorOffset));
+                        ? facade.showWithTrace(
+                                caller,
+                                id,
+                                outputOffset,
+                                errorOffset,
+                                ExecutionView.READ_OUTPUT_CHARS,
+                                MAX_TRACE_CHARS)
+                        : facade.show(caller, id, outputOffset, errorOffset, ExecutionView.READ_OUTPUT_CHARS));
         reporters.addPendingApprovals(caller, id, shown);
         return shown;
     }

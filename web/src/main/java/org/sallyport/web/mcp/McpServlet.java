@@ -99,6 +99,7 @@ public class McpServlet extends HttpServlet {
 
     private void handleRequest(
             McpSession session, JsonRpcReader.JsonRpcRequest asked, Caller caller, HttpServletRequest request) {
+        Object id = asked.id();
         PendingRequest call = endpoint.open(session, asked, caller);
         call.setAddress(request.getRemoteAddr());
         try {
@@ -108,20 +109,19 @@ public class McpServlet extends HttpServlet {
                     caller,
                     endpoint.streams(),
                     endpoint.waiter(),
-                    answered -> onFinished(session, asked, call, answered));
+                    answered -> onFinished(session, id, call, answered));
             endpoint.handle(session, asked, call, reply);
         } catch (IllegalStateException e) {
-            session.complete(asked.id(), call);
+            session.complete(id, call);
             throw e;
         }
     }
 
-    private static void onFinished(
-            McpSession session, JsonRpcReader.JsonRpcRequest asked, PendingRequest call, boolean answered) {
+    private static void onFinished(McpSession session, Object id, PendingRequest call, boolean answered) {
         if (answered) {
-            session.complete(asked.id(), call);
+            session.complete(id, call);
         } else {
-            session.abandon(asked.id(), call);
+            session.abandon(id, call);
         }
     }
 

@@ -40,8 +40,12 @@ final class PendingRequest {
         address = where;
     }
 
-    synchronized ObjectNode params() {
-        return params;
+    /** Returns the arguments of the tool that the request calls; none if it was closed. It keeps them no longer. */
+    synchronized ObjectNode takeArguments() {
+        ObjectNode arguments =
+                params.path("arguments") instanceof ObjectNode given ? given : JsonNodeFactory.instance.objectNode();
+        params = JsonNodeFactory.instance.objectNode();
+        return arguments;
     }
 
     /** Sets the response to the request. */

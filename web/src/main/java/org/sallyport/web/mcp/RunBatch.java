@@ -45,7 +45,7 @@ public class RunBatch implements McpTool {
     public CompletionStage<ToolOutcome> call(ToolCallContext context) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         // Agents send null for what they leave out.
-        context.arguments().properties().stream()
+        context.takeArguments().properties().stream()
                 .filter(member -> !member.getValue().isNull())
                 .forEach(member -> body.set(member.getKey(), member.getValue()));
         JsonMembers arguments = new JsonMembers(body);

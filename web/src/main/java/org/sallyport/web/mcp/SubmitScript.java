@@ -12,10 +12,12 @@ import org.sallyport.web.security.RolesAllowed;
 @RolesAllowed(Role.SUBMITTER)
 public class SubmitScript implements McpTool {
     private final ExecutionFacade facade;
+    private final McpExecutions executions;
 
     @Inject
-    public SubmitScript(ExecutionFacade calls) {
+    public SubmitScript(ExecutionFacade calls, McpExecutions runs) {
         this.facade = calls;
+        this.executions = runs;
     }
 
     @Override
@@ -25,9 +27,13 @@ public class SubmitScript implements McpTool {
 
     @Override
     public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
-        return McpExecutions.submit(dialog, facade::submit)
+        return executions
+                .submit(dialog, facade::submit)
                 .thenApply(id -> McpExecutions.outcomeOrIdOnly(
                         id,
-                        () -> new ToolOutcome(ExecutionView.execution(facade.show(dialog.caller(), id, 0, 0)), false)));
+                        () -> new ToolOutcome(
+                                ExecutionView.execution(
+                                        facade.show(dialog.caller(), id, 0, 0, ExecutionView.READ_OUTPUT_CHARS)),
+                                false)));
     }
 }

@@ -21,17 +21,11 @@ final class ToolCallContext {
     private final PendingRequest request;
     private final McpAsyncServerExchange exchange;
     private final @Nullable Object progressToken;
-    private final ObjectNode arguments;
+    private volatile ObjectNode arguments;
     private final AtomicLong progress = new AtomicLong();
 
     ToolCallContext(PendingRequest call, McpAsyncServerExchange exchange, @Nullable Object progressToken) {
-        this(
-                call,
-                exchange,
-                progressToken,
-                call.params().path("arguments") instanceof ObjectNode given
-                        ? given
-                        : JsonNodeFactory.instance.objectNode());
+        this(call, exchange, progressToken, call.takeArguments());
     }
 
     private ToolCallContext(
@@ -68,9 +62,26 @@ final class ToolCallContext {
         return request.address();
     }
 
-    /** The arguments, as received. */
+    /** The arguments, as received, unless they were taken. */
     ObjectNode arguments() {
         return arguments;
+    }
+
+    /**
+     * Returns the arguments, which belong to the caller from now on.
+     *
+     * @param kept names of the arguments that this call keeps too. It needs no memory for the others while it waits
+     */
+    ObjectNode takeArguments(String... kept) {
+        ObjectNode taken = arguments;
+        ObjectNode rest = JsonNodeFactory.instance.objectNode();
+        for (String name : kept) {
+            if (taken.has(name)) {
+                rest.set(name, taken.get(name));
+            }
+        }
+        arguments = rest;
+        return taken;
     }
 
     /** Whether the client no longer waits for the answer. */

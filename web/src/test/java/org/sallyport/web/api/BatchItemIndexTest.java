@@ -3,6 +3,7 @@ package org.sallyport.web.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +38,10 @@ class BatchItemIndexTest {
         return BatchItemIndex.ofJson(body, LIMITS, memory -> {});
     }
 
+    private static ObjectNode item(BatchItemIndex index, SpooledBody body, int number) {
+        return index.item(number, index.bytes(body, number));
+    }
+
     @Test
     void itemsAreReadOneByOneAtAnyPosition() {
         String padding = " ".repeat(20_000);
@@ -46,8 +51,8 @@ class BatchItemIndexTest {
             BatchItemIndex index = object(body);
 
             assertThat(index.count()).isEqualTo(2);
-            assertThat(index.item(body, 0).path("a").asText()).isEqualTo("\u00e4\uD83D\uDE00 ]}");
-            assertThat(index.item(body, 1).path("b")).hasSize(1);
+            assertThat(item(index, body, 0).path("a").asText()).isEqualTo("\u00e4\uD83D\uDE00 ]}");
+            assertThat(item(index, body, 1).path("b")).hasSize(1);
             assertThat(index.header().toString())
                     .isEqualTo("{\"onFailure\":\"stop\",\"items\":[],\"defaults\":{\"c\":1},\"maxParallel\":12}");
         }
@@ -60,9 +65,9 @@ class BatchItemIndexTest {
 
             assertThat(index.isTopLevelArray()).isTrue();
             assertThat(index.count()).isEqualTo(3);
-            assertThat(index.item(body, 0).path("a").asInt()).isEqualTo(1);
+            assertThat(item(index, body, 0).path("a").asInt()).isEqualTo(1);
             assertThat(type(index, body, 1)).isEqualTo(ProblemType.VALIDATION);
-            assertThat(index.item(body, 2).path("b").isArray()).isTrue();
+            assertThat(item(index, body, 2).path("b").isArray()).isTrue();
             assertThat(index.header()).isEmpty();
         }
     }
@@ -121,6 +126,43 @@ class BatchItemIndexTest {
     }
 
     @Test
+    void memoryOfTheLargestItemIsReservedBeforeItIsParsed() {
+        List<Long> reserved = new ArrayList<>();
+        try (SpooledBody body = spool("[1, 2]\n{}\n[1, 2, 3, 4, 5, 6]\n")) {
+            BatchItemIndex index = BatchItemIndex.ofLines(body, LIMITS, reserved::add);
+            assertThat(reserved).isEmpty();
+
+            index.bytes(body, 0);
+            long first = sum(reserved);
+            assertThat(first).isBetween(100L, 500L);
+            index.bytes(body, 1);
+            assertThat(sum(reserved)).isEqualTo(first);
+            index.bytes(body, 2);
+            assertThat(sum(reserved)).isBetween(first + 200, 1_000L);
+        }
+    }
+
+    private static long sum(List<Long> bytes) {
+        return bytes.stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** The client must not get a batch whose items are refused because the server had no memory for them. */
+    @Test
+    void batchIsRefusedWithoutMemoryForAnItem() {
+        ProblemException refusal = new ProblemException(ProblemType.UNAVAILABLE, "no memory");
+        try (SpooledBody body = spool("{}\n")) {
+            BatchItemIndex index = BatchItemIndex.ofLines(body, LIMITS, bytes -> {
+                throw refusal;
+            });
+
+            for (BatchItemDocuments documents : List.of(
+                    IndexedItemDocuments.submissions(body, index), IndexedItemDocuments.arguments(body, index, true))) {
+                assertThatThrownBy(() -> documents.read().next()).isSameAs(refusal);
+            }
+        }
+    }
+
+    @Test
     void otherEncodingThanUtf8IsRefused() {
         for (Charset charset : List.of(
                 StandardCharsets.UTF_16,
@@ -153,7 +195,7 @@ class BatchItemIndexTest {
 
     private static ProblemType type(BatchItemIndex index, SpooledBody body, int item) {
         try {
-            throw new AssertionError(index.item(body, item).toString());
+            throw new AssertionError(item(index, body, item).toString());
         } catch (ProblemException e) {
             return e.problem().type();
         }
@@ -184,17 +226,17 @@ class BatchItemIndexTest {
             assertThat(object(body).count()).isEqualTo(MAX_ITEMS + 1);
         }
         try (SpooledBody body = spool("{}\n".repeat(100))) {
-            assertThat(BatchItemIndex.ofLines(body, LIMITS).count()).isEqualTo(MAX_ITEMS + 1);
+            assertThat(BatchItemIndex.ofLines(body, LIMITS, memory -> {}).count()).isEqualTo(MAX_ITEMS + 1);
         }
     }
 
     @Test
     void linesMayHaveAnyLineEndingAndBeBlank() {
         try (SpooledBody body = spool("\n{\"a\":1}\r\n  \t\n {\"a\":2}")) {
-            BatchItemIndex index = BatchItemIndex.ofLines(body, LIMITS);
+            BatchItemIndex index = BatchItemIndex.ofLines(body, LIMITS, memory -> {});
 
             assertThat(index.count()).isEqualTo(2);
-            assertThat(index.item(body, 1).path("a").asInt()).isEqualTo(2);
+            assertThat(item(index, body, 1).path("a").asInt()).isEqualTo(2);
         }
     }
 
@@ -202,11 +244,11 @@ class BatchItemIndexTest {
     @Test
     void byteOrderMarkAndBlankLinesAreNoItems() {
         try (SpooledBody body = spool("\ufeff{\"a\":1}\r\n\r\n{\"a\":2}\r\n   \r\n{\"a\":3}\r\n")) {
-            BatchItemIndex index = BatchItemIndex.ofLines(body, LIMITS);
+            BatchItemIndex index = BatchItemIndex.ofLines(body, LIMITS, memory -> {});
 
             assertThat(index.count()).isEqualTo(3);
             for (int i = 0; i < 3; i++) {
-                assertThat(index.item(body, i).path("a").asInt()).isEqualTo(i + 1);
+                assertThat(item(index, body, i).path("a").asInt()).isEqualTo(i + 1);
                 assertThat(index.line(i)).isEqualTo(2 * i + 1);
             }
         }
@@ -216,14 +258,14 @@ class BatchItemIndexTest {
     void byteOrderMarkBeforeABlankLineIsNoItem() {
         for (String start : List.of("\ufeff\r\n", "\ufeff \n", "\ufeff\n\n")) {
             try (SpooledBody body = spool(start + "{\"a\":1}\n")) {
-                BatchItemIndex index = BatchItemIndex.ofLines(body, LIMITS);
+                BatchItemIndex index = BatchItemIndex.ofLines(body, LIMITS, memory -> {});
 
                 assertThat(index.count()).isEqualTo(1);
-                assertThat(index.item(body, 0).path("a").asInt()).isEqualTo(1);
+                assertThat(item(index, body, 0).path("a").asInt()).isEqualTo(1);
             }
         }
         try (SpooledBody body = spool("\ufeff")) {
-            assertThat(BatchItemIndex.ofLines(body, LIMITS).count()).isZero();
+            assertThat(BatchItemIndex.ofLines(body, LIMITS, memory -> {}).count()).isZero();
         }
     }
 
@@ -246,11 +288,12 @@ class BatchItemIndexTest {
                 "{\"a\":1}", "{\"a\":2,\"a\":3}", "[]", "{\"a\":4} {\"a\":5}", "{\"a\":6", "\"a\"", "{\"a\":8}");
         try (SpooledBody body = spool(String.join("\n", lines))) {
             BatchItemIndex index =
-                    BatchItemIndex.ofLines(body, new BatchBodyLimits(MAX_ITEM_BYTES, lines.size(), KNOWN_MEMBERS));
+                    BatchItemIndex.ofLines(
+                            body, new BatchBodyLimits(MAX_ITEM_BYTES, lines.size(), KNOWN_MEMBERS), memory -> {});
 
             assertThat(index.count()).isEqualTo(lines.size());
-            assertThat(index.item(body, 0).path("a").asInt()).isEqualTo(1);
-            assertThat(index.item(body, 6).path("a").asInt()).isEqualTo(8);
+            assertThat(item(index, body, 0).path("a").asInt()).isEqualTo(1);
+            assertThat(item(index, body, 6).path("a").asInt()).isEqualTo(8);
             for (int i = 1; i < 6; i++) {
                 assertThat(type(index, body, i)).as(lines.get(i)).isEqualTo(ProblemType.VALIDATION);
             }

@@ -18,6 +18,7 @@ import org.sallyport.tool.Json;
 import org.sallyport.web.FakeHttpExchange;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.async.AsyncResponses;
 import org.sallyport.web.openapi.ApiDescription;
 import org.sallyport.web.security.AuthenticationFilter;
 
@@ -42,6 +43,7 @@ class DiffResourceTest {
         resource.store = store;
         resource.responder = new ExecutionResponder();
         resource.responder.store = store;
+        resource.responder.responses = new AsyncResponses() {};
         resource.journal = traces.journal();
         resource.redactions = RedactionProvider.NONE;
         exchange.request().setAttribute(AuthenticationFilter.CALLER, new Caller("key", "t", Set.of(Role.SUBMITTER)));

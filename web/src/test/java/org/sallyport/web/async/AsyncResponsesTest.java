@@ -1,6 +1,7 @@
 package org.sallyport.web.async;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletOutputStream;
@@ -17,6 +18,8 @@ import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
 import org.sallyport.memory.MemoryBudget;
 import org.sallyport.web.FakeHttpExchange;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.AuthenticationFilter;
 
 class AsyncResponsesTest {
@@ -62,6 +65,59 @@ class AsyncResponsesTest {
         buffer.write(new byte[LARGE], 0, LARGE);
         assertThat(budget.usedBytes()).isZero();
         assertThat(buffer.size()).isZero();
+    }
+
+    @Test
+    void largePartOfAResponseReservesMemoryBeforeItIsRead() {
+        FakeHttpExchange exchange = new FakeHttpExchange("GET", "/");
+        ResponseBuffer buffer = responses.newBuffer(exchange.request());
+        Runnable built = responses.begin(exchange.request(), buffer);
+        responses.reserve(ResponseBuffer.MAX_UNRESERVED_BYTES);
+        assertThat(budget.usedBytes()).as("a small part").isZero();
+
+        responses.reserve(LARGE_MEMORY);
+        buffer.write(new byte[LARGE], 0, LARGE);
+        assertThat(budget.usedBytes()).isEqualTo(LARGE_MEMORY);
+        responses.reserve(LARGE_MEMORY);
+        assertThat(budget.usedBytes()).isEqualTo(2L * LARGE_MEMORY);
+        assertThatThrownBy(() -> responses.reserve(LARGE_MEMORY))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        e -> assertThat(e.problem().type()).isEqualTo(ProblemType.UNAVAILABLE));
+        built.run();
+        responses.reserve(LARGE_MEMORY); // This thread builds no response.
+        assertThat(budget.usedBytes()).isEqualTo(2L * LARGE_MEMORY);
+
+        buffer.clear();
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    @Test
+    void responseThatIsSmallerThanItsMemoryFreesTheRest() throws IOException {
+        FakeHttpExchange exchange = new FakeHttpExchange("GET", "/");
+        ResponseBuffer buffer = responses.newBuffer(exchange.request());
+        Runnable built = responses.begin(exchange.request(), buffer);
+        responses.reserve(LARGE_MEMORY);
+        BufferedResponse answer = new BufferedResponse(exchange.request(), exchange.response(), buffer);
+        answer.getOutputStream().write(new byte[100]);
+        built.run();
+
+        assertThat(AsyncResponses.sendNow(answer)).isTrue();
+
+        assertThat(exchange.body()).hasSize(100);
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    /** It may have taken effect before its response is built. */
+    @Test
+    void responseToARequestThatChangesSomethingReservesMemoryAsItIsWritten() {
+        FakeHttpExchange exchange = new FakeHttpExchange("POST", "/");
+        Runnable built = responses.begin(exchange.request(), responses.newBuffer(exchange.request()));
+
+        responses.reserve(Long.MAX_VALUE);
+
+        built.run();
+        assertThat(budget.usedBytes()).isZero();
     }
 
     @Test

@@ -95,6 +95,21 @@ class RequestMemoryTest {
     }
 
     @Test
+    void copyOfABodyNeedsAsMuchMemoryAsTheBody() {
+        Runnable end = memory.begin(request("a"));
+        memory.reserveCopy();
+        assertThat(budget.usedBytes()).isZero();
+
+        memory.reserve(share / 2);
+        memory.reserveCopy();
+
+        assertThat(budget.usedBytes()).isEqualTo(share / 2 * 2);
+        assertThatThrownBy(memory::reserveCopy).isInstanceOf(ProblemException.class);
+        end.run();
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    @Test
     void workThatFailsHoldsNoMemory() {
         Runnable end = memory.begin(request("a"));
         memory.reserve(10);

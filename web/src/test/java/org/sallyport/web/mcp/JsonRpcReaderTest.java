@@ -152,7 +152,28 @@ class JsonRpcReaderTest {
                 read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":" + params + "}");
 
         assertThat(JsonRpcReader.toolName(request)).isEqualTo("t");
-        assertThat(request.toSdkRequest().params()).hasToString(expected);
+        assertThat(request.params()).hasToString(expected);
+    }
+
+    /** The SDK may log it. */
+    @Test
+    void messageOfAnErrorIsAbbreviated() {
+        assertThat(read("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1,\"message\":\"" + "x".repeat(10_000)
+                        + "\"}}"))
+                .isInstanceOfSatisfying(
+                        JsonRpcReader.JsonRpcReply.class,
+                        reply -> assertThat(reply.sdkResponse().error().message())
+                                .hasSizeLessThan(100));
+    }
+
+    /** The SDK keeps the parameters until the answer, which may come much later. */
+    @Test
+    void sdkGetsTheNameAndTheProgressTokenOfAToolCallOnly() {
+        JsonRpcReader.JsonRpcRequest request = (JsonRpcReader.JsonRpcRequest)
+                read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"t\","
+                        + "\"arguments\":{\"code\":\"1\"},\"_meta\":{\"progressToken\":7,\"other\":1},\"other\":1}}");
+
+        assertThat(request.toSdkRequest().params()).hasToString("{\"name\":\"t\",\"_meta\":{\"progressToken\":7}}");
     }
 
     @Test
