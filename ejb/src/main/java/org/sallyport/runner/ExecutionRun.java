@@ -528,7 +528,7 @@ final class ExecutionRun implements SessionListener {
                     .postponeLongWaits(
                             parksEarly ? earlyParkDelay() : context.limits().parkAfter());
         }
-        if (run.calls().earliestApprovalExpiry().isPresent()) {
+        if (run.calls().awaitsApprovals()) {
             tasks.execute(() -> {
                 try {
                     run.calls().pollDecisions();

@@ -91,6 +91,18 @@ final class ToolCallDispatcher {
         /** Records that the arguments of the call are stored, and no longer needed in memory until its reply. */
         void argumentsStored(long call);
 
+        /**
+         * Frees the memory that is reserved for the arguments of the call. Returns false if none is reserved; otherwise
+         * the caller drops them.
+         */
+        boolean dropArguments(long call);
+
+        /**
+         * Reserves memory for dropped arguments of {@code chars} characters, so that they can be read again. Returns
+         * whether it is reserved. If not, the reservation is pending, and the caller asks for it later.
+         */
+        boolean tryReserveDropped(long call, int chars);
+
         /** Tells the sandbox that the reply will take long. */
         void postpone(long call);
     }
@@ -150,7 +162,7 @@ final class ToolCallDispatcher {
                     }
                 });
         this.approvals = new RunApprovals(
-                claim, context.approvals(), entries, flushBeforeEffect, earlier.replay(), book, this::onDecision);
+                claim, context, entries, flushBeforeEffect, earlier.replay(), book, this::onDecision);
     }
 
     /** Records a call of the script. The caller reports every call, in order. */
