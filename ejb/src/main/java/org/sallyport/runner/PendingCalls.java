@@ -189,8 +189,18 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
      * call needs no reservation. A replay therefore waits neither for other runs nor for calls of its own.
      */
     private synchronized boolean isOnlyCompared(long call) {
-        return claim.rerun().isEmpty() && replayContext.replay().isAnswered(call)
+        return replayContext.replay().isAnswered(call) && !mayRepeatArtifactWrite(call)
                 || findCarriedReply(call).isPresent();
+    }
+
+    /** A re-run writes the artifacts of recorded calls, and so needs their content. */
+    private boolean mayRepeatArtifactWrite(long call) {
+        return claim.rerun().isPresent()
+                && replayContext
+                        .replay()
+                        .findTool(call)
+                        .filter(HostServiceCalls::isArtifactWrite)
+                        .isPresent();
     }
 
     /** Returns the pending reply to a call that an earlier run on this node has sent. */

@@ -184,6 +184,18 @@ class LongArgumentsRunTest {
     }
 
     @Test
+    void rerunDoesNotWaitForMemoryForRecordedCalls() throws Exception {
+        ExecutionId id = runs.submit(LONG_CALLS, Optional.empty());
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        MemoryBudget.MemoryReservation share = reserveShare();
+        ExecutionId rerun =
+                runs.submit(LONG_CALLS, Optional.of(new RerunOrigin(id, RerunOrigin.RerunMode.OFFLINE, 1, false)));
+        assertThat(runs.runOnNewNode(rerun)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(rerun)).isEqualTo(RESULT);
+        share.close();
+    }
+
+    @Test
     void rerunReleasesTheArgumentsOfRecordedCalls() throws Exception {
         ExecutionId id = runs.submit(LONG_CALLS, Optional.empty());
         assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
