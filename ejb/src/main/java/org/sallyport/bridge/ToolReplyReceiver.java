@@ -12,9 +12,9 @@ import org.sallyport.messaging.MessageMemory;
 import org.sallyport.messaging.ToolReplyMessage;
 
 /**
- * Decodes replies to tool calls when there is memory for them, and passes them to the bridge. A reply whose tenant holds
- * its share of the memory waits without a thread, so that replies of other tenants pass it. The thread waits only if the
- * tenant also holds its share of the memory for waiting replies. Thread-safe.
+ * Decodes replies to tool calls when there is memory for them, and passes them to the bridge. A reply whose tenant
+ * holds its share of the memory waits without a thread, so that replies of other tenants pass it. The thread waits only
+ * if the tenant also holds its share of the memory for waiting replies. Thread-safe.
  */
 public final class ToolReplyReceiver {
     /** Maximum size of all replies that wait without a thread. Enough for two of the largest replies of one tenant. */
