@@ -291,6 +291,10 @@ public final class ManagedBackend implements Connector {
     }
 
     private void enter(BackendCall one, PinnedToolDefinition tool) {
+        if (closed) {
+            fail(one, closedResult(one));
+            return;
+        }
         ToolCall call = one.call();
         long left =
                 Math.max(1, Duration.between(clock.instant(), call.deadline()).toMillis());
@@ -615,7 +619,7 @@ public final class ManagedBackend implements Connector {
 
     private static ToolResult closedResult(BackendCall one) {
         return one.failure(
-                ToolErrorCode.BACKEND_UNAVAILABLE, "was not sent: its backend was closed while it waited for its turn");
+                ToolErrorCode.BACKEND_UNAVAILABLE, "was not sent: its backend was closed, or this node is stopping");
     }
 
     private static ToolResult unsentResult(BackendCall one) {

@@ -173,7 +173,8 @@ class HeldArgumentsRunTest {
         runs.toolBridge.holdReplies();
         MemoryBudget.MemoryReservation others = leaveMemoryFor(2);
         ExecutionId id = start(TEXT + " const first = b.read({});"
-                + " const calls = [1, 2].map((n) => b.again({ n, text })); await first; await b.effect({}); return (await Promise.all(calls)).length");
+                + " const calls = [1, 2].map((n) => b.again({ n, text }));"
+                + " await first; await b.effect({}); return (await Promise.all(calls)).length");
         await(() -> state(id) == ExecutionState.WAITING && node.liveCount() == 0);
         assertThat(budget.usedBytes("t")).isGreaterThan(others.bytes() + 2 * 4 * CHARS);
 
