@@ -637,7 +637,12 @@ public final class ManagedBackend implements Connector {
     /** @param withoutEffect what the connection reports of the withdrawn call */
     private void endWithdrawal(BackendCall one, boolean withoutEffect, String when, String heard) {
         // The connection may have answered between the two steps: it then has nothing to withdraw any more.
-        one.conclusiveAnswer().ifPresent(got -> completeAnswered(one, got));
+        try {
+            one.conclusiveAnswer().ifPresent(got -> completeAnswered(one, got));
+        } catch (RuntimeException | Error e) {
+            System.getLogger(ManagedBackend.class.getName())
+                    .log(System.Logger.Level.WARNING, "the answer to call " + one.call().id() + " is lost", e);
+        }
         if (!one.tryCompleteWithdrawn()) {
             return;
         }

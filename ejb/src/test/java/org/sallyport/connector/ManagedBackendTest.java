@@ -59,6 +59,8 @@ class ManagedBackendTest {
         private Runnable onWithdrawal = () -> {};
         /** Runs while the backend asks for the last progress of a call. */
         private Runnable onProgressQuery = () -> {};
+
+        private boolean redactorFails;
         /** Gives the answer to the next call, or fails. */
         private Supplier<CompletableFuture<ToolResult>> nextAnswer = CompletableFuture::new;
 
@@ -103,6 +105,9 @@ class ManagedBackendTest {
 
         @Override
         public Redactor redactor() {
+            if (redactorFails) {
+                throw new IllegalStateException("no redactor");
+            }
             return new Redactor(List.of("s3cret-4711"));
         }
 
@@ -979,6 +984,23 @@ class ManagedBackendTest {
         };
         CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "effect"));
         time.advance(1_000);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertNothingIsHeld(backend);
+    }
+
+    /** The answer comes in time, or while the call is withdrawn. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void callWhoseAnswerCannotBeRedactedEnds(boolean late) {
+        ManagedBackend backend = backend("{\"timeoutMillis\":1000}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "effect"));
+        connection.redactorFails = true;
+        if (late) {
+            connection.onWithdrawal = () -> connection.completeLast(SUCCESS);
+            time.advance(1_000);
+        } else {
+            connection.completeLast(SUCCESS);
+        }
         assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
         assertNothingIsHeld(backend);
     }
