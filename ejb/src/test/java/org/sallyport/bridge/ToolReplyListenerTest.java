@@ -109,6 +109,7 @@ class ToolReplyListenerTest {
 
     private String correlation() throws InterruptedException {
         OutgoingMessage message = Objects.requireNonNull(sent.poll(1, TimeUnit.MINUTES), "nothing was sent");
+        assertThat(message.tenant()).isPresent();
         return Objects.requireNonNull(message.correlationId());
     }
 
