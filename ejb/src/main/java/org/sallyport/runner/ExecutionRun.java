@@ -310,7 +310,7 @@ final class ExecutionRun implements SessionListener {
     private void runOrStop(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, "execution " + id + ": a call could not be processed; the execution fails", e);
             stopAfterFault();
         }

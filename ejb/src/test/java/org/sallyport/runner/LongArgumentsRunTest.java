@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.ConcurrencyTestUtil;
@@ -127,6 +128,29 @@ class LongArgumentsRunTest {
 
         runs.toolBridge.releaseReply();
         await(() -> state(id) == ExecutionState.COMPLETED);
+        await(() -> budget.usedBytes() == 0);
+    }
+
+    @Test
+    void callWhoseSendingFailsEndsTheRunAndFreesItsMemory() throws Exception {
+        runs.toolBridge.breakSends(() -> {
+            throw new NoClassDefFoundError("broken, as the test says");
+        });
+        ExecutionId id = runs.submit("await b.effect({ text: 'x'.repeat(40_000) })", Optional.empty());
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.FAILED);
+        assertThat(result(id)).contains("INTERNAL_ERROR");
+        await(() -> budget.usedBytes() == 0);
+    }
+
+    @Test
+    void callWhoseReplyFailsIsAnsweredAndFreesItsMemory() throws Exception {
+        runs.toolBridge.breakSends(
+                () -> CompletableFuture.failedFuture(new IllegalStateException("broken, as the test says")));
+        ExecutionId id = runs.submit("const text = 'x'.repeat(40_000); const code = (e) => e.code;"
+                        + " return [await b.effect({ text }).catch(code), await b.read({ text }).catch(code)]",
+                Optional.empty());
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(id)).isEqualTo("[\"outcome-unknown\",\"backend-unavailable\"]");
         await(() -> budget.usedBytes() == 0);
     }
 
