@@ -38,6 +38,11 @@ public record ApprovalRequest(
         return hash(tool, arguments);
     }
 
+    /** Returns a copy with other arguments. */
+    public ApprovalRequest withArguments(Json others) {
+        return new ApprovalRequest(execution, call, kind, round, tool, others, rule, terms);
+    }
+
     /** The hash of this tool with these arguments; see {@link #hash()}. */
     public static String hash(ToolName tool, Json arguments) {
         try {

@@ -362,9 +362,21 @@ public final class JmsToolBridge implements ToolBridge {
         ToolReply reply = answer.apply(call);
         correlationIds.remove(call.call().id(), correlation);
         call.timeout().cancel(false);
-        ToolResult clean = ToolResultRedactor.redact(
-                reply.result(), redactors.apply(call.call().tenant()));
-        return call.reply().complete(reply.withResult(clean, call.attempts(reply)));
+        return call.reply().complete(reply.withResult(redact(call, reply.result()), call.attempts(reply)));
+    }
+
+    /** Replaces a result that cannot be redacted by an error. */
+    private ToolResult redact(PendingToolRequest held, ToolResult result) {
+        try {
+            return ToolResultRedactor.redact(
+                    result, redactors.apply(held.call().tenant()));
+        } catch (RuntimeException | Error e) {
+            LOG.log(Logger.Level.ERROR, "the reply to call " + held.call().id() + " cannot be redacted", e);
+            String what = "'" + held.call().tool() + "' was answered, but secrets could not be removed from its answer";
+            return held.repeatable()
+                    ? ToolResult.failure(ToolErrorCode.TOOL_FAILED, what)
+                    : ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, what + "; it may have had its effect");
+        }
     }
 
     /** Number of replies to calls of this node that had already ended. */

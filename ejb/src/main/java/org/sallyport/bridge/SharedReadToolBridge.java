@@ -152,11 +152,17 @@ public final class SharedReadToolBridge implements ToolBridge {
         CompletionStage<ToolReply> coming;
         try {
             coming = tools.send(call);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             deliver(question, Optional.empty());
             throw e;
         }
-        coming.thenAccept(reply -> onLeaderReply(question, call, reply));
+        coming.whenComplete((reply, failure) -> {
+            if (failure == null) {
+                onLeaderReply(question, call, reply);
+            } else {
+                deliver(question, Optional.empty());
+            }
+        });
         return coming;
     }
 
@@ -238,20 +244,25 @@ public final class SharedReadToolBridge implements ToolBridge {
         try {
             // Waiting for the other call may have used up the original deadline.
             coming = tools.send(one.call.withDeadline(clock.instant().plus(one.timeout)));
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "call " + id + " could not be sent", e);
-            coming = CompletableFuture.completedStage(ToolReply.local(
-                    ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "'" + one.call.tool() + "' was not sent")));
+        } catch (RuntimeException | Error e) {
+            coming = CompletableFuture.failedStage(e);
         }
         boolean cancelled = !waitingReads.remove(id, one);
-        coming.thenAccept(reply -> {
-            one.reply.complete(reply);
-            then.accept(reply);
+        coming.whenComplete((reply, failure) -> {
+            ToolReply received = failure == null ? reply : failedReply(one.call, failure);
+            one.reply.complete(received);
+            then.accept(received);
         });
         if (cancelled) {
             // The call was cancelled while it was being sent, when the bridge had nothing to cancel yet.
             tools.cancel(id);
         }
+    }
+
+    private static ToolReply failedReply(ToolCall call, Throwable failure) {
+        LOG.log(Level.ERROR, "call " + call.id() + " could not be sent", failure);
+        return ToolReply.local(
+                ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "'" + call.tool() + "' was not sent"));
     }
 
     /** Redacts again: a value that became a secret after the reply was cached must not reach later calls. */

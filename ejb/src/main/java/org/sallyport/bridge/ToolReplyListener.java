@@ -8,13 +8,8 @@ import jakarta.inject.Inject;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageListener;
-import java.lang.System.Logger.Level;
-import java.util.Optional;
-import org.sallyport.memory.MemoryBudget;
-import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.messaging.JmsDestinations;
 import org.sallyport.messaging.MalformedMessageException;
-import org.sallyport.messaging.MessageMemory;
 import org.sallyport.messaging.ToolReplyMessage;
 
 /**
@@ -37,7 +32,7 @@ public class ToolReplyListener implements MessageListener {
     JmsToolBridge bridge;
 
     @Inject
-    MemoryBudgets budgets;
+    ToolReplyReceiver receiver;
 
     @Override
     public void onMessage(Message message) {
@@ -56,28 +51,10 @@ public class ToolReplyListener implements MessageListener {
             } else if (ToolReplyMessage.HANDED_BACK_WITHOUT_MEMORY.equals(body)) {
                 bridge.onHandedBackWithoutMemory(correlation);
             } else {
-                receive(correlation, body);
+                receiver.receive(correlation, body);
             }
         } catch (MalformedMessageException | JMSException e) {
-            bridge.countMalformed();
-            System.getLogger(ToolReplyListener.class.getName())
-                    .log(Level.WARNING, "dropped an invalid reply message: {0}", e.getMessage());
-        }
-    }
-
-    /** Decodes the reply when there is memory for it, and keeps the memory until the reply is delivered. */
-    private void receive(String correlation, String body) {
-        Optional<MemoryBudget.MemoryReservation> memory = bridge.findAwaited(correlation)
-                .flatMap(call ->
-                        new MessageMemory(budgets.replies()).await(call.tenant(), body.length(), call.answered()));
-        if (memory.isEmpty()) {
-            bridge.countUnexpected(correlation);
-            return;
-        }
-        try {
-            bridge.onReply(correlation, ToolReplyMessage.decode(body).reply());
-        } finally {
-            memory.get().close();
+            receiver.dropInvalid(e);
         }
     }
 }

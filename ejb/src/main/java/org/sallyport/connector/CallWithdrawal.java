@@ -26,22 +26,22 @@ final class CallWithdrawal {
     CompletionStage<Boolean> withdraw(CallId call) {
         CompletableFuture<Boolean> report = new CompletableFuture<>();
         Runnable giveUp = () -> report.complete(false);
-        ScheduledFuture<?> limit =
-                scheduler.schedule(giveUp, BackendConnection.WITHDRAWAL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-        report.whenComplete((withoutEffect, failure) -> limit.cancel(false));
         try {
+            ScheduledFuture<?> limit =
+                    scheduler.schedule(giveUp, BackendConnection.WITHDRAWAL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            report.whenComplete((withoutEffect, failure) -> limit.cancel(false));
             connection
                     .withdraw(call)
                     .whenComplete((withoutEffect, failure) ->
                             report.complete(failure == null && Boolean.TRUE.equals(withoutEffect)));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            report.complete(false);
             System.getLogger(CallWithdrawal.class.getName())
                     .log(
                             System.Logger.Level.WARNING,
                             "call {0} could not be withdrawn and counts as one with an unknown outcome: {1}",
                             call,
                             connection.redactor().redact(String.valueOf(e.getMessage())));
-            report.complete(false);
         }
         return report;
     }

@@ -17,7 +17,8 @@ public interface Connector {
     List<ToolSpec> tools();
 
     /**
-     * Makes the call. Never blocks the calling thread for slow work. A failed stage is reported as {@code tool-failed}.
+     * Makes the call. Never blocks the calling thread for slow work. An exception and a failed stage are reported as
+     * {@code tool-failed} if the call is repeatable, and as {@code outcome-unknown} otherwise.
      */
     CompletionStage<ToolResult> call(ToolCall call);
 

@@ -7,10 +7,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.cache.RecentEntries;
 import org.sallyport.failpoint.Failpoint;
@@ -36,12 +38,19 @@ public final class ConnectorDispatcher {
     private static final int MAX_CANCELLED_KEPT = 10_000;
     /** Accepted difference between synchronized clocks. */
     private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(1);
-    /** How long the message about a call without memory waits for its receiver. */
+    /** How long a message about a call that was not decoded waits for its receiver. */
     private static final long HAND_BACK_MILLIS = 10_000;
 
     private static final ToolResult NODE_STOPPED = ToolResult.failure(
             ToolErrorCode.OUTCOME_UNKNOWN,
             "the node that ran the call stopped before it was answered; it may have had its effect");
+    /** The reply to a call that failed on this node before its connector received it. */
+    private static final ToolReply NOT_MADE = ToolReply.notSent(ToolResult.failure(
+            ToolErrorCode.BACKEND_UNAVAILABLE, "the call was not made: this node could not handle it"));
+
+    private static final ToolReply MAYBE_MADE = ToolReply.local(ToolResult.failure(
+            ToolErrorCode.OUTCOME_UNKNOWN,
+            "the call failed on the node that hosts its backend; it may have had its effect"));
     private static final Logger LOG = System.getLogger(ConnectorDispatcher.class.getName());
 
     private final Map<String, Connector> connectors = new ConcurrentHashMap<>();
@@ -103,6 +112,22 @@ public final class ConnectorDispatcher {
         }
     }
 
+    /** Answers a call that cannot be decoded. If it is redelivered, an earlier consumer may have made it. */
+    void answerUndecodable(String correlation, String replyQueue, boolean redelivered) {
+        ToolReply reply = redelivered ? MAYBE_MADE : NOT_MADE;
+        try {
+            sender.send(OutgoingMessage.queue(
+                    replyQueue,
+                    new ToolReplyMessage(reply.withNode(node)).encode(),
+                    correlation,
+                    null,
+                    HAND_BACK_MILLIS));
+        } catch (BrokerUnavailableException e) {
+            // The call ends at the caller's deadline.
+            LOG.log(Level.WARNING, "the reply to a call that cannot be decoded could not be sent", e);
+        }
+    }
+
     /** Handles one request for which no memory is reserved. */
     public void dispatch(ToolRequestMessage sent, String correlation, String replyQueue, boolean redelivered) {
         dispatch(sent, correlation, replyQueue, redelivered, () -> {});
@@ -119,11 +144,22 @@ public final class ConnectorDispatcher {
      */
     void dispatch(
             ToolRequestMessage sent, String correlation, String replyQueue, boolean redelivered, Runnable onAnswered) {
-        ToolRequestMessage request = toLocalClock(sent);
         // The call is registered before the check for shutdown, so that a drain that begins in between finds it.
-        InFlightCalls.InFlightCall held = inFlight.add(request, correlation, replyQueue, onAnswered);
-        boolean others =
-                stoppingReplyQueue.filter(own -> !own.equals(replyQueue)).isPresent();
+        InFlightCalls.InFlightCall held = inFlight.add(sent, correlation, replyQueue, onAnswered);
+        try {
+            dispatch(held, redelivered);
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.WARNING, "call " + sent.call().id() + " of " + sent.call().tool() + " failed", e);
+            answer(held, () -> redelivered ? MAYBE_MADE : NOT_MADE);
+        }
+    }
+
+    /** Fails only before the connector receives the call. */
+    private void dispatch(InFlightCalls.InFlightCall held, boolean redelivered) {
+        ToolRequestMessage request = toLocalClock(held.request());
+        boolean others = stoppingReplyQueue
+                .filter(own -> !own.equals(held.replyQueue()))
+                .isPresent();
         // A call that may have been made and must not be repeated is answered here, not handed back.
         if ((others || isTooLate(request)) && (!redelivered || isRepeatable(request.call()))) {
             inFlight.completeOnce(held, () -> sendHandBack(held, redelivered));
@@ -134,11 +170,25 @@ public final class ConnectorDispatcher {
         call(request, redelivered).whenComplete((got, failure) -> {
             Failpoint.CALL_MADE.reached(request.call());
             long took = (System.nanoTime() - started) / 1_000_000;
-            ToolResult result = toResult(request, got == null ? null : got.result(), failure);
-            int attempts = got == null ? 1 : got.attempts();
-            // On a redelivery the earlier consumer may have sent the call, which counts as an attempt.
-            ToolReply reply = new ToolReply(result, queued, took, redelivered ? Math.max(1, attempts) : attempts);
-            inFlight.completeOnce(held, () -> sendReply(held, reply));
+            answer(held, () -> {
+                ToolResult result = toResult(request, got == null ? null : got.result(), failure);
+                int attempts = got == null ? 1 : got.attempts();
+                // On a redelivery the earlier consumer may have sent the call, which counts as an attempt.
+                return new ToolReply(result, queued, took, redelivered ? Math.max(1, attempts) : attempts);
+            });
+        });
+    }
+
+    /** Sends the reply, unless the call was answered already. A reply that cannot be built is replaced by an error. */
+    private void answer(InFlightCalls.InFlightCall held, Supplier<ToolReply> reply) {
+        inFlight.completeOnce(held, () -> {
+            try {
+                sendReply(held, reply.get());
+            } catch (RuntimeException | Error e) {
+                CallId id = held.request().call().id();
+                LOG.log(Level.WARNING, "the reply to call " + id + " could not be built", e);
+                sendReply(held, MAYBE_MADE);
+            }
         });
     }
 
@@ -152,20 +202,27 @@ public final class ConnectorDispatcher {
     public void drain(String own, Duration timeout) throws InterruptedException {
         stoppingReplyQueue = Optional.of(own);
         for (InFlightCalls.InFlightCall held : inFlight.awaitForeignCalls(own, timeout)) {
-            ToolRequestMessage request = held.request();
             // The check runs inside completeOnce, because a connector may answer a call immediately when it is
             // cancelled.
-            inFlight.completeOnce(held, () -> {
-                if (cancelIfNotStarted(request.call())) {
-                    sendHandBack(held, false);
-                } else if (isRepeatable(request.call())) {
-                    sendHandBack(held, true);
-                } else {
-                    long took = held.elapsedMillis();
-                    ToolReply reply = new ToolReply(NODE_STOPPED, Math.max(0, millisSinceSent(request) - took), took);
-                    sendReply(held, reply);
-                }
-            });
+            inFlight.completeOnce(held, () -> answerAtStop(held));
+        }
+    }
+
+    private void answerAtStop(InFlightCalls.InFlightCall held) {
+        ToolRequestMessage request = held.request();
+        long took = held.elapsedMillis();
+        ToolReply unknown = new ToolReply(NODE_STOPPED, Math.max(0, millisSinceSent(request) - took), took);
+        try {
+            if (cancelIfNotStarted(request.call())) {
+                sendHandBack(held, false);
+            } else if (isRepeatable(request.call())) {
+                sendHandBack(held, true);
+            } else {
+                sendReply(held, unknown);
+            }
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.WARNING, "call " + request.call().id() + " could not be handed back", e);
+            sendReply(held, unknown);
         }
     }
 
@@ -243,15 +300,23 @@ public final class ConnectorDispatcher {
                     "the call was taken by a node that is gone; it may have had its" + " effect");
         }
         Failpoint.CALL_HEARD.reached(request.call());
+        CompletableFuture<Connector.ConnectorCallResult> result = new CompletableFuture<>();
         try {
-            CompletionStage<Connector.ConnectorCallResult> result = connector.callWithRetry(request.call());
+            Objects.requireNonNull(connector.callWithRetry(request.call()), "the connector returned nothing")
+                    .whenComplete((got, failure) -> {
+                        if (failure == null) {
+                            result.complete(got);
+                        } else {
+                            result.completeExceptionally(failure);
+                        }
+                    });
             if (cancelledCalls.contains(request.call().id())) {
                 connector.cancel(request.call().id()); // the cancellation arrived while the connector accepted the call
             }
-            return result;
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
+        } catch (RuntimeException | Error e) {
+            result.completeExceptionally(e);
         }
+        return result;
     }
 
     private static CompletionStage<Connector.ConnectorCallResult> notSent(ToolErrorCode code, String message) {
@@ -271,8 +336,12 @@ public final class ConnectorDispatcher {
                     Level.WARNING,
                     "call " + request.call().id() + " of " + request.call().tool() + " failed",
                     failure);
-            return ToolResult.failure(
-                    ToolErrorCode.TOOL_FAILED, "'" + request.call().tool() + "' failed");
+            return isRepeatable(request.call())
+                    ? ToolResult.failure(
+                            ToolErrorCode.TOOL_FAILED, "'" + request.call().tool() + "' failed")
+                    : ToolResult.failure(
+                            ToolErrorCode.OUTCOME_UNKNOWN,
+                            "'" + request.call().tool() + "' failed; it may have had its effect");
         }
         if (result instanceof ToolResult.ToolSuccess success
                 && success.value().text().length() > maxResultChars) {

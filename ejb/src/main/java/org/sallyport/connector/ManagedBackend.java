@@ -6,11 +6,13 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -61,6 +63,7 @@ public final class ManagedBackend implements Connector {
     private volatile Map<String, String> unusableTools = Map.of();
 
     private volatile BackendStatus status;
+    private volatile boolean closed;
 
     ManagedBackend(
             BackendDefinition definition,
@@ -74,12 +77,21 @@ public final class ManagedBackend implements Connector {
         this.connection = live;
         this.clock = clock;
         this.scheduler = scheduler;
-        this.executor = executor;
+        this.executor = task -> executeOrRun(executor, task);
         this.withdrawal = new CallWithdrawal(live, scheduler);
         this.latencies = new BackendLatencies(clock);
         this.bulkhead = new Bulkhead(settings.maxConcurrent(), settings.maxQueued(), executor);
         this.breaker = new CircuitBreaker(settings.breakerFailureThreshold(), settings.breakerOpenDuration(), clock);
         this.status = new BackendStatus(BackendStatus.BackendState.STARTING, Optional.empty(), clock.instant());
+    }
+
+    /** The executor of a node that is stopping rejects tasks. They run at once, because they end calls. */
+    private static void executeOrRun(Executor executor, Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException e) {
+            task.run();
+        }
     }
 
     /** The configured definition. */
@@ -269,23 +281,34 @@ public final class ManagedBackend implements Connector {
             return CompletableFuture.completedFuture(
                     new ConnectorCallResult(failure(ToolErrorCode.OUTCOME_UNKNOWN, call, "is already in progress"), 1));
         }
+        one.result().whenComplete((done, failure) -> openCalls.remove(call.id(), one));
+        try {
+            enter(one, tool);
+        } catch (RuntimeException | Error e) {
+            failInternally(one, e);
+        }
+        return one.result().thenApply(one::withAttempts);
+    }
+
+    private void enter(BackendCall one, PinnedToolDefinition tool) {
+        if (closed) {
+            fail(one, closedResult(one));
+            return;
+        }
+        ToolCall call = one.call();
         long left =
                 Math.max(1, Duration.between(clock.instant(), call.deadline()).toMillis());
         ScheduledFuture<?> deadline =
                 scheduler.schedule(() -> expire(call, "until its deadline"), left, TimeUnit.MILLISECONDS);
-        one.result().whenComplete((done, failure) -> {
-            openCalls.remove(call.id(), one);
-            deadline.cancel(false);
-        });
-        if (!bulkhead.tryEnter(call.id(), () -> startCall(one, tool)) && one.tryComplete()) {
-            failed.increment();
-            one.result()
-                    .complete(one.failure(
+        one.result().whenComplete((done, failure) -> deadline.cancel(false));
+        if (!bulkhead.tryEnter(call.id(), () -> startCall(one, tool), () -> fail(one, closedResult(one)))) {
+            fail(
+                    one,
+                    one.failure(
                             ToolErrorCode.BACKEND_BUSY,
                             "was not sent: " + settings.maxConcurrent() + " calls are under way and "
                                     + settings.maxQueued() + " wait; try again later"));
         }
-        return one.result().thenApply(one::withAttempts);
     }
 
     private Optional<ToolResult> findRefusal(ToolCall call, @Nullable PinnedToolDefinition tool) {
@@ -320,32 +343,34 @@ public final class ManagedBackend implements Connector {
         };
     }
 
-    /** Starts a call that holds a bulkhead permit. Each path releases the permit exactly once. */
+    /** Starts a call that holds a bulkhead permit. The end of the call releases it. Does not throw. */
     private void startCall(BackendCall one, PinnedToolDefinition tool) {
+        one.result().whenComplete((done, failure) -> bulkhead.release());
         if (!one.isOpen()) {
-            bulkhead.release();
             return;
-        }
-        if (!clock.instant().isBefore(one.call().deadline())) {
-            bulkhead.release();
-            if (one.tryComplete()) {
-                failed.increment();
-                one.result().complete(unsentResult(one));
+        } else if (closed) {
+            fail(one, closedResult(one));
+        } else if (!clock.instant().isBefore(one.call().deadline())) {
+            fail(one, unsentResult(one));
+        } else if (!breaker.tryAcquirePermission()) {
+            fail(
+                    one,
+                    one.failure(
+                            ToolErrorCode.BACKEND_UNAVAILABLE,
+                            "was not sent: its circuit breaker is open, because the backend did not answer recent"
+                                    + " calls; try again later"));
+        } else {
+            try {
+                sendFirst(one, tool);
+            } catch (RuntimeException | Error e) {
+                breaker.releasePermission();
+                failInternally(one, e);
             }
-            return;
         }
-        if (!breaker.tryAcquirePermission()) {
-            bulkhead.release();
-            if (one.tryComplete()) {
-                failed.increment();
-                one.result()
-                        .complete(one.failure(
-                                ToolErrorCode.BACKEND_UNAVAILABLE,
-                                "was not sent: its circuit breaker is open, because the backend did not answer recent"
-                                        + " calls; try again later"));
-            }
-            return;
-        }
+    }
+
+    /** Sends a call for which the circuit breaker has given a permission. */
+    private void sendFirst(BackendCall one, PinnedToolDefinition tool) {
         ScheduledFuture<?> timeout = scheduler.schedule(
                 () -> {
                     String when = "within " + settings.timeout().toMillis() + " ms";
@@ -357,13 +382,9 @@ public final class ManagedBackend implements Connector {
                 },
                 settings.timeout().toMillis(),
                 TimeUnit.MILLISECONDS);
-        // The permit is released on any outcome; a reply that arrives after that is ignored.
+        one.result().whenComplete((done, failure) -> timeout.cancel(false));
         Instant begun = clock.instant();
-        one.result().whenComplete((done, failure) -> {
-            timeout.cancel(false);
-            recordLatency(one, begun, done);
-            bulkhead.release();
-        });
+        one.result().whenComplete((done, failure) -> recordLatency(one, begun, done));
         Instant longest = begun.plus(settings.timeout());
         Instant deadline = one.call().deadline();
         attempt(one, tool, deadline.isBefore(longest) ? deadline : longest);
@@ -385,29 +406,37 @@ public final class ManagedBackend implements Connector {
         CompletionStage<ToolResult> answer = send(one, tool, repeatable, until);
         one.setAnswer(answer);
         answer.whenComplete((received, failure) -> {
-            ToolResult got = received == null ? null : one.withPlainToolName(received);
-            if (!one.isOpen()) {
-                // The call may be withdrawn at this time, and the answer tells more than the connection would.
-                if (got != null && BackendCall.isConclusive(got)) {
-                    completeAnswered(one, got);
-                }
-            } else if (failure != null || got == null) {
-                breaker.recordFailure("'" + one.call().tool() + "' failed inside its connector");
-                System.getLogger(ManagedBackend.class.getName())
-                        .log(System.Logger.Level.WARNING, failureLogText(one.call(), failure));
-                complete(one, one.failure(ToolErrorCode.TOOL_FAILED, "failed inside its connector"));
-            } else if (isUnanswered(got)) {
-                recordUnanswered(one, got);
-                if (!repeatable
-                        || !RetrySettings.isRetryable(got)
-                        || !scheduleRetry(one, got, RetrySettings.requestedDelay(got), until)) {
-                    complete(one, got);
-                }
-            } else {
-                breaker.recordSuccess();
-                completeAnswered(one, got);
+            try {
+                handleAnswer(one, received, failure, until);
+            } catch (RuntimeException | Error e) {
+                breaker.releasePermission();
+                failInternally(one, e);
             }
         });
+    }
+
+    private void handleAnswer(
+            BackendCall one, @Nullable ToolResult received, @Nullable Throwable failure, Instant until) {
+        ToolResult got = received == null ? null : one.withPlainToolName(received);
+        if (!one.isOpen()) {
+            // The call may be withdrawn at this time, and the answer tells more than the connection would.
+            if (got != null && BackendCall.isConclusive(got)) {
+                completeAnswered(one, got);
+            }
+        } else if (failure != null || got == null) {
+            breaker.recordFailure("'" + one.call().tool() + "' failed inside its connector");
+            failInternally(one, failure);
+        } else if (isUnanswered(got)) {
+            recordUnanswered(one, got);
+            if (!one.isRepeatable()
+                    || !RetrySettings.isRetryable(got)
+                    || !scheduleRetry(one, got, RetrySettings.requestedDelay(got), until)) {
+                complete(one, got);
+            }
+        } else {
+            breaker.recordSuccess();
+            completeAnswered(one, got);
+        }
     }
 
     private void recordUnanswered(BackendCall one, ToolResult got) {
@@ -435,11 +464,32 @@ public final class ManagedBackend implements Connector {
     }
 
     private void complete(BackendCall one, ToolResult result) {
-        ToolResult clean = ToolResultRedactor.redact(result, connection.redactor());
+        fail(one, ToolResultRedactor.redact(result, connection.redactor()));
+    }
+
+    /** Ends an open call that is not answered. */
+    private void fail(BackendCall one, ToolResult result) {
         if (one.tryComplete()) {
             failed.increment();
-            one.result().complete(clean);
+            one.result().complete(result);
         }
+    }
+
+    /** Ends an open call that this node or its connection failed to handle. */
+    private void failInternally(BackendCall one, @Nullable Throwable failure) {
+        if (one.sendCount() == 0) {
+            fail(one, one.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "was not sent: this node could not begin it"));
+        } else if (one.isRepeatable()) {
+            fail(one, one.failure(ToolErrorCode.TOOL_FAILED, "failed inside its connector"));
+        } else {
+            fail(
+                    one,
+                    one.failure(
+                            ToolErrorCode.OUTCOME_UNKNOWN,
+                            "failed inside its connector; it may have had its effect"));
+        }
+        System.getLogger(ManagedBackend.class.getName())
+                .log(System.Logger.Level.WARNING, failureLogText(one.call(), failure));
     }
 
     /**
@@ -455,9 +505,13 @@ public final class ManagedBackend implements Connector {
                 || !clock.instant().plus(pause).isBefore(until)) {
             return false;
         }
+        try {
+            scheduler.schedule(
+                    () -> executor.execute(() -> retry(one, last, until)), pause.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            return false; // The node is stopping.
+        }
         one.countAttempt();
-        scheduler.schedule(
-                () -> executor.execute(() -> retry(one, last, until)), pause.toMillis(), TimeUnit.MILLISECONDS);
         return true;
     }
 
@@ -468,7 +522,9 @@ public final class ManagedBackend implements Connector {
         PinnedToolDefinition tool = tools.get(one.call().tool().tool());
         boolean away = status.state() == BackendStatus.BackendState.STARTING
                 || status.state() == BackendStatus.BackendState.DOWN;
-        if (away) {
+        if (closed) {
+            complete(one, last);
+        } else if (away) {
             // The backend may be reconnecting: waiting for it counts as an attempt. It did not ask for this wait.
             if (!scheduleRetry(one, last, Duration.ZERO, until)) {
                 complete(one, last);
@@ -487,16 +543,18 @@ public final class ManagedBackend implements Connector {
             BackendCall one, PinnedToolDefinition tool, boolean repeatable, Instant until) {
         ToolCall call = one.call();
         try {
-            return connection.call(new BackendConnection.BackendRequest(
-                    call.id(),
-                    tool.definition().originalName(),
-                    call.arguments(),
-                    repeatable,
-                    call.tenant(),
-                    until,
-                    call.trace(),
-                    one::acknowledge));
-        } catch (RuntimeException e) {
+            return Objects.requireNonNull(
+                    connection.call(new BackendConnection.BackendRequest(
+                            call.id(),
+                            tool.definition().originalName(),
+                            call.arguments(),
+                            repeatable,
+                            call.tenant(),
+                            until,
+                            call.trace(),
+                            one::acknowledge)),
+                    "its connection returned nothing");
+        } catch (RuntimeException | Error e) {
             return CompletableFuture.failedFuture(e);
         }
     }
@@ -526,11 +584,7 @@ public final class ManagedBackend implements Connector {
         if (one == null) {
             return;
         }
-        String heard = connection
-                .lastProgress(call.id())
-                .map(progress ->
-                        "; last progress: " + truncate(connection.redactor().redact(progress)))
-                .orElse("");
+        String heard = lastProgress(call.id());
         if (!one.tryWithdraw()) {
             return;
         }
@@ -548,6 +602,26 @@ public final class ManagedBackend implements Connector {
         }
     }
 
+    /** Returns the last progress for the error of a call. Its time has passed, and it ends without it if need be. */
+    private String lastProgress(CallId call) {
+        try {
+            return connection
+                    .lastProgress(call)
+                    .map(progress ->
+                            "; last progress: " + truncate(connection.redactor().redact(progress)))
+                    .orElse("");
+        } catch (RuntimeException | Error e) {
+            System.getLogger(ManagedBackend.class.getName())
+                    .log(System.Logger.Level.WARNING, "the progress of call " + call + " could not be read", e);
+            return "";
+        }
+    }
+
+    private static ToolResult closedResult(BackendCall one) {
+        return one.failure(
+                ToolErrorCode.BACKEND_UNAVAILABLE, "was not sent: its backend was closed, or this node is stopping");
+    }
+
     private static ToolResult unsentResult(BackendCall one) {
         return one.failure(ToolErrorCode.TIMEOUT, "was not sent: its time passed while it waited for its turn");
     }
@@ -563,7 +637,12 @@ public final class ManagedBackend implements Connector {
     /** @param withoutEffect what the connection reports of the withdrawn call */
     private void endWithdrawal(BackendCall one, boolean withoutEffect, String when, String heard) {
         // The connection may have answered between the two steps: it then has nothing to withdraw any more.
-        one.conclusiveAnswer().ifPresent(got -> completeAnswered(one, got));
+        try {
+            one.conclusiveAnswer().ifPresent(got -> completeAnswered(one, got));
+        } catch (RuntimeException | Error e) {
+            System.getLogger(ManagedBackend.class.getName())
+                    .log(System.Logger.Level.WARNING, "the answer to call " + one.call().id() + " is lost", e);
+        }
         if (!one.tryCompleteWithdrawn()) {
             return;
         }
@@ -622,7 +701,10 @@ public final class ManagedBackend implements Connector {
         connection.start();
     }
 
+    /** Closes the connection. Calls that wait for their turn are refused. */
     void close() {
+        closed = true;
+        bulkhead.refuseQueued();
         connection.close();
     }
 }

@@ -16,7 +16,7 @@ final class ToolRequestReader {
 
     /**
      * Decodes a call and passes it to {@code host}, if there is memory for it; throws {@link MalformedMessageException}
-     * if the message is not a call.
+     * if the message is not a call, after it has answered it if it names a reply queue.
      */
     static void readAndDispatch(Message message, ConnectorDispatcher host) throws JMSException {
         String correlation = message.getJMSCorrelationID();
@@ -41,12 +41,14 @@ final class ToolRequestReader {
             return;
         }
         Runnable release = () -> memory.ifPresent(MemoryBudget.MemoryReservation::close);
+        ToolRequestMessage request;
         try {
-            host.dispatch(
-                    ToolRequestMessage.decode(body).withTrace(trace), correlation, replyQueue, redelivered, release);
-        } catch (RuntimeException e) {
+            request = ToolRequestMessage.decode(body).withTrace(trace);
+        } catch (RuntimeException | Error e) {
             release.run();
+            host.answerUndecodable(correlation, replyQueue, redelivered);
             throw e;
         }
+        host.dispatch(request, correlation, replyQueue, redelivered, release);
     }
 }

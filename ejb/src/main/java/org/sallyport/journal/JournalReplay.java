@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.approval.ApprovalState;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
@@ -30,11 +31,14 @@ public final class JournalReplay {
 
     private final RecordedExecution recording;
     private final Map<Long, RecordedCall> startedCalls = new HashMap<>();
+    private final Map<ToolName, ToolName> toolNames = new HashMap<>();
     private final Set<Long> endedInJournal = new HashSet<>();
     private final Set<Long> answeredCalls = new HashSet<>();
     private final Deque<ReplyPosition> pendingReplies = new ArrayDeque<>();
     private final Map<ReplyPosition, TraceEvent.ToolEnded> loadedReplies = new HashMap<>();
+    /** The calls of this attempt that were made before. */
     private final Set<Long> madeCalls = new HashSet<>();
+
     private final StringBuilder replayLog = new StringBuilder();
     private final Set<UUID> requestedApprovals = new HashSet<>();
     private final Set<Long> heldForApproval = new HashSet<>();
@@ -124,7 +128,7 @@ public final class JournalReplay {
 
     private void addEntry(TraceEvent event) {
         if (event instanceof TraceEvent.ToolStarted call) {
-            RecordedCall own = RecordedCall.of(call);
+            RecordedCall own = RecordedCall.of(call, toolNames);
             startedCalls.put(own.call(), own);
             RecordedCall then = recording.startedCalls().get(own.call());
             leftRecording |= !own.replayed() && then != null && then.differsFrom(own.tool(), own.arguments());
@@ -182,14 +186,25 @@ public final class JournalReplay {
      * because it had no room for them.
      */
     public boolean omitsArguments(long call, Json arguments) {
-        RecordedCall own = startedCalls.get(call);
-        RecordedCall before = own == null ? recording.startedCalls().get(call) : own;
+        RecordedCall before = findCall(call);
         return before != null && before.arguments().standsFor(RecordedArguments.of(arguments));
+    }
+
+    private @Nullable RecordedCall findCall(long call) {
+        RecordedCall own = startedCalls.get(call);
+        return own == null ? recording.startedCalls().get(call) : own;
+    }
+
+    /** Returns the tool of a call that was made before; empty when none was. */
+    public Optional<ToolName> findTool(long call) {
+        return Optional.ofNullable(findCall(call)).map(RecordedCall::tool);
     }
 
     /** Matches a call that the script makes; {@code arguments} are in the form of the trace. */
     public CallMatch matchCall(long call, ToolName tool, Json arguments) {
-        madeCalls.add(call);
+        if (findCall(call) != null || answeredCalls.contains(call)) {
+            madeCalls.add(call);
+        }
         RecordedCall before = startedCalls.get(call);
         if (before == null) {
             return matchRecordedCall(call, tool, arguments);

@@ -1,6 +1,7 @@
 package org.sallyport.journal;
 
 import java.time.Instant;
+import java.util.Map;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
@@ -12,10 +13,11 @@ import org.sallyport.tool.ToolName;
  * @param replayed whether a re-run took it from the recording
  */
 record RecordedCall(long call, ToolName tool, RecordedArguments arguments, Instant at, boolean replayed) {
-    static RecordedCall of(TraceEvent.ToolStarted started) {
+    /** @param names the names of the tools of earlier calls: equal names are in memory once */
+    static RecordedCall of(TraceEvent.ToolStarted started, Map<ToolName, ToolName> names) {
         return new RecordedCall(
                 started.call(),
-                started.tool(),
+                names.computeIfAbsent(started.tool(), name -> name),
                 RecordedArguments.of(started.arguments()),
                 started.at(),
                 started.replayed());

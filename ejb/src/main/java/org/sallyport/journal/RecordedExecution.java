@@ -34,6 +34,7 @@ public final class RecordedExecution {
     public static final class RecordingBuilder {
         private final RerunOrigin rerun;
         private final RecordedExecution recording;
+        private final Map<ToolName, ToolName> toolNames = new HashMap<>();
         private boolean beyond;
         private long lastSeq;
 
@@ -47,7 +48,7 @@ public final class RecordedExecution {
             recording.found = true;
             lastSeq = event.seq();
             if (event instanceof TraceEvent.ToolStarted started && rerun.covers(started.call())) {
-                recording.startedCalls.put(started.call(), RecordedCall.of(started));
+                recording.startedCalls.put(started.call(), RecordedCall.of(started, toolNames));
             } else if (event instanceof TraceEvent.ToolStarted) {
                 beyond = true;
             } else if (event instanceof TraceEvent.ToolEnded ended

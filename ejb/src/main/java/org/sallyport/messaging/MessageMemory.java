@@ -2,6 +2,7 @@ package org.sallyport.messaging;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.sallyport.memory.MemoryBudget;
 
 /** Reserves memory for messages before they are decoded. Thread-safe. */
@@ -21,17 +22,12 @@ public final class MessageMemory {
     }
 
     /**
-     * Waits for the memory of a message of this length.
+     * Reserves memory for a message of this length as soon as it is free. To give up, cancel the returned future.
      *
-     * @param unneeded when this is complete, the message is not needed any more
-     * @return the memory; empty if the message is not needed any more
+     * @param executor completes the future if the memory was not free at once
      */
-    public Optional<MemoryBudget.MemoryReservation> await(String tenant, int length, CompletableFuture<?> unneeded) {
-        CompletableFuture<MemoryBudget.MemoryReservation> memory = budget.reserve(tenant, bytes(length), Runnable::run);
-        if (!memory.isDone()) {
-            CompletableFuture.anyOf(memory, unneeded).join();
-        }
-        return memory.cancel(false) ? Optional.empty() : Optional.of(memory.join());
+    public CompletableFuture<MemoryBudget.MemoryReservation> reserve(String tenant, int length, Executor executor) {
+        return budget.reserve(tenant, bytes(length), executor);
     }
 
     /** A message that needs more than one tenant may hold reserves as much as that. */

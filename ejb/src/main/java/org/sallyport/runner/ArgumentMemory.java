@@ -12,7 +12,7 @@ import org.sallyport.tool.ToolReply;
 
 /**
  * The memory that the long arguments of one run's calls occupy. Arguments are held until their call is answered: it may
- * be sent again. Thread-safe; never blocks.
+ * be sent again. Only a call that waits for an approval holds none. Thread-safe; never blocks.
  */
 final class ArgumentMemory {
     /** Two bytes for each character of the arguments, and as many for the message to the backend. */
@@ -34,7 +34,8 @@ final class ArgumentMemory {
 
     /**
      * Reserves memory for the arguments of a call. Arguments that need more than one tenant may hold reserve as much as
-     * that. The stage completes when the memory is reserved, and exceptionally if the call is released before.
+     * that. Returns the reservation of the call if it has one. The stage completes when the memory is reserved, and
+     * exceptionally if the call is released before.
      */
     CompletionStage<?> reserve(long call, int chars) {
         long bytes = Math.min(budget.maxBytesPerOwner(), (long) chars * BYTES_PER_CHAR);
@@ -42,14 +43,15 @@ final class ArgumentMemory {
             if (closed) {
                 return CompletableFuture.failedStage(new CancellationException("the run has ended"));
             }
-            CompletableFuture<MemoryBudget.MemoryReservation> memory = budget.reserve(tenant, bytes, executor);
-            byCall.put(call, memory);
-            return memory;
+            return byCall.computeIfAbsent(call, any -> budget.reserve(tenant, bytes, executor));
         }
     }
 
-    /** Frees the memory of a call whose arguments are not needed any more. Does nothing for a call without memory. */
-    void release(long call) {
+    /**
+     * Frees the memory of a call whose arguments are not needed any more. Returns false for a call without memory, for
+     * which it does nothing.
+     */
+    boolean release(long call) {
         CompletableFuture<MemoryBudget.MemoryReservation> memory;
         synchronized (this) {
             memory = byCall.remove(call);
@@ -57,6 +59,7 @@ final class ArgumentMemory {
         if (memory != null && !memory.cancel(false)) {
             memory.join().close();
         }
+        return memory != null;
     }
 
     /**

@@ -1,7 +1,9 @@
 package org.sallyport.runner;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.CapabilityToolProvider;
@@ -19,6 +21,8 @@ final class CallHistory {
     private final ClaimedExecution claim;
     private final EngineServices context;
     private final List<ToolName> calls = new ArrayList<>();
+    /** Equal names are in memory once: scripts call few tools, but often. */
+    private final Map<ToolName, ToolName> names = new HashMap<>();
 
     CallHistory(ClaimedExecution claim, EngineServices context) {
         this.claim = claim;
@@ -27,7 +31,7 @@ final class CallHistory {
 
     /** Records a call of the script. The caller reports every call, in order. */
     synchronized void recordCall(ToolName tool) {
-        calls.add(tool);
+        calls.add(names.computeIfAbsent(tool, name -> name));
     }
 
     private synchronized List<ToolName> callsBefore(long call) {

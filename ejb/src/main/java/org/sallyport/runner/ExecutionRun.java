@@ -379,7 +379,7 @@ final class ExecutionRun implements SessionListener {
     private void runOrStop(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, "execution " + id + ": a call could not be processed; the execution fails", e);
             stopAfterFault();
         }
@@ -599,7 +599,7 @@ final class ExecutionRun implements SessionListener {
                     .postponeLongWaits(
                             parksEarly ? earlyParkDelay() : context.limits().parkAfter());
         }
-        if (run.calls().earliestApprovalExpiry().isPresent()) {
+        if (run.calls().awaitsApprovals()) {
             tasks.execute(() -> {
                 try {
                     run.calls().pollDecisions();

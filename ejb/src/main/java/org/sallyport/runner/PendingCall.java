@@ -15,9 +15,9 @@ import org.sallyport.tool.ToolName;
  */
 record PendingCall(long ordinal, ToolName tool, Json arguments, boolean maybeSent) {
 
-    /** Returns the call with arguments that an approver edited. */
-    PendingCall withArguments(Json edited) {
-        return new PendingCall(ordinal, tool, edited, maybeSent);
+    /** Returns the call with other arguments: those that an approver edited, or none while they are not in memory. */
+    PendingCall withArguments(Json others) {
+        return new PendingCall(ordinal, tool, others, maybeSent);
     }
 
     /** Returns the call with another tool. */
@@ -31,5 +31,9 @@ record PendingCall(long ordinal, ToolName tool, Json arguments, boolean maybeSen
      * @param tool the tool from the catalog; empty when the script itself requests the approval
      * @param approverCanConfirm whether an approver is asked for the outcome of the call when it is unknown
      */
-    record CallAwaitingApproval(PendingCall call, Optional<CatalogTool> tool, boolean approverCanConfirm) {}
+    record CallAwaitingApproval(PendingCall call, Optional<CatalogTool> tool, boolean approverCanConfirm) {
+        CallAwaitingApproval withArguments(Json others) {
+            return new CallAwaitingApproval(call.withArguments(others), tool, approverCanConfirm);
+        }
+    }
 }

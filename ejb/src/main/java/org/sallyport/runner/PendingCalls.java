@@ -186,11 +186,28 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     /**
-     * Returns whether the arguments of a call are only compared with those in the journal. They are dropped at once, so
-     * such a call needs no reservation, and a replay does not wait for other runs.
+     * Returns whether the arguments of a call are only compared with those in the journal, because it has a recorded
+     * reply, or because an earlier run has sent it and still holds its arguments. They are dropped at once, so such a
+     * call needs no reservation. A replay therefore waits neither for other runs nor for calls of its own.
      */
     private synchronized boolean isOnlyCompared(long call) {
-        return claim.rerun().isEmpty() && replayContext.replay().isAnswered(call);
+        return replayContext.replay().isAnswered(call) && !mayRepeatArtifactWrite(call)
+                || findCarriedReply(call).isPresent();
+    }
+
+    /** A re-run writes the artifacts of recorded calls, and so needs their content. */
+    private boolean mayRepeatArtifactWrite(long call) {
+        return claim.rerun().isPresent()
+                && replayContext
+                        .replay()
+                        .findTool(call)
+                        .filter(HostServiceCalls::isArtifactWrite)
+                        .isPresent();
+    }
+
+    /** Returns the pending reply to a call that an earlier run on this node has sent. */
+    private Optional<CompletionStage<ToolReply>> findCarriedReply(long call) {
+        return replayContext.inFlight().getOrDefault(call, Optional.empty());
     }
 
     /** Registers a call that the script has made. */
@@ -371,10 +388,8 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
 
     private void dispatchCall(long call, ToolName tool, Json arguments, boolean unanswered) {
         entries.endDecision();
-        Optional<CompletionStage<ToolReply>> carried =
-                unanswered ? replayContext.inFlight().getOrDefault(call, Optional.empty()) : Optional.empty();
+        Optional<CompletionStage<ToolReply>> carried = unanswered ? findCarriedReply(call) : Optional.empty();
         if (carried.isPresent()) {
-            argumentMemory.release(call); // the run that sent the call holds its arguments
             awaitInFlightReply(call, carried.get());
         } else if (tool.equals(INVALID_TOOL)) {
             answer(
@@ -467,6 +482,17 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     @Override
+    public boolean dropArguments(long call) {
+        return argumentMemory.release(call);
+    }
+
+    @Override
+    public boolean tryReserveDropped(long call, int chars) {
+        CompletableFuture<?> memory = argumentMemory.reserve(call, chars).toCompletableFuture();
+        return memory.isDone() && !memory.isCompletedExceptionally();
+    }
+
+    @Override
     public void postpone(long call) {
         session.thenAccept(live -> live.postpone(call));
     }
@@ -530,6 +556,11 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
      */
     boolean hasDecidedCall() {
         return dispatcher.approvals().hasDecidedCall();
+    }
+
+    /** Returns whether an approval is open or queued. */
+    boolean awaitsApprovals() {
+        return dispatcher.approvals().isAwaitingAny();
     }
 
     /** Polls the store for decisions on open approvals. Waits for the store. */

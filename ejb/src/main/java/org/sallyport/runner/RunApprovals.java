@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -18,9 +19,17 @@ import org.sallyport.approval.ApprovalState;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalReplay;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.journal.TracePager;
+import org.sallyport.tool.Json;
 
-/** Requests the approvals of one run and processes their decisions. Waits for the store. */
+/**
+ * Requests the approvals of one run and processes their decisions. While a call waits for people, which may take days,
+ * its long arguments are not in memory: they are read again when it is approved. Waits for the store. One task at a
+ * time changes the approvals.
+ */
 final class RunApprovals {
     private static final Logger LOG = System.getLogger(RunApprovals.class.getName());
     /** Maximum number of open approvals of one run. With more at once, approvers would not read them. */
@@ -28,6 +37,7 @@ final class RunApprovals {
 
     private final ClaimedExecution claim;
     private final ApprovalStore approvals;
+    private final Journal journal;
     private final JournalBuffer entries;
     private final BooleanSupplier flushBeforeEffect;
     private final JournalReplay replay;
@@ -42,11 +52,25 @@ final class RunApprovals {
     /** Approvals whose decision this run has journaled. */
     private final Set<UUID> journaledDecisions = ConcurrentHashMap.newKeySet();
 
-    /** A call with an open approval. */
-    private record OpenApproval(PendingCall.CallAwaitingApproval heldCall, Approval approval) {}
+    /**
+     * A call with an open approval.
+     *
+     * @param droppedChars number of characters of the call's arguments if they are not in memory, else 0
+     */
+    private record OpenApproval(
+            PendingCall.CallAwaitingApproval heldCall, UUID approval, Instant expiresAt, int droppedChars) {}
 
-    /** A call whose approval is not requested yet. */
-    private record QueuedApproval(PendingCall.CallAwaitingApproval heldCall, ApprovalRequest question) {}
+    /**
+     * A call whose approval is not requested yet.
+     *
+     * @param droppedChars number of characters of the call's arguments if they are not in memory, else 0
+     */
+    private record QueuedApproval(
+            PendingCall.CallAwaitingApproval heldCall, ApprovalRequest question, int droppedChars) {
+        QueuedApproval withArguments(Json arguments, int dropped) {
+            return new QueuedApproval(heldCall.withArguments(arguments), question.withArguments(arguments), dropped);
+        }
+    }
 
     /** Handles decisions. */
     interface DecisionListener {
@@ -57,14 +81,15 @@ final class RunApprovals {
     /** @param beforeEffect stores all earlier entries; returns false when no approval may be requested any more */
     RunApprovals(
             ClaimedExecution claim,
-            ApprovalStore approvals,
+            EngineServices context,
             JournalBuffer entries,
             BooleanSupplier beforeEffect,
             JournalReplay replay,
             ToolCallDispatcher.PendingCallRegistry book,
             DecisionListener next) {
         this.claim = claim;
-        this.approvals = approvals;
+        this.approvals = context.approvals();
+        this.journal = context.journal();
         this.entries = entries;
         this.flushBeforeEffect = beforeEffect;
         this.replay = replay;
@@ -77,26 +102,45 @@ final class RunApprovals {
      * must find that the call was held for approval.
      */
     void requestApproval(PendingCall.CallAwaitingApproval wanted, ApprovalRequest question) {
-        if (openApprovals.size() >= MAX_OPEN_APPROVALS) {
-            queuedApprovals.add(new QueuedApproval(wanted, question));
-            pendingCalls.postpone(question.call());
+        if (!flushBeforeEffect.getAsBoolean()) {
             return;
         }
-        if (!flushBeforeEffect.getAsBoolean()) {
+        if (openApprovals.size() >= MAX_OPEN_APPROVALS) {
+            queuedApprovals.add(dropArguments(new QueuedApproval(wanted, question, 0)));
+            pendingCalls.postpone(question.call());
             return;
         }
         Approval approval = approvals.requestApproval(question);
         if (!replay.hasRequestedApproval(approval.id())) {
             entries.addApprovalRequest(approval);
         }
-        processApproval(new OpenApproval(wanted, approval));
+        processApproval(wanted, approval);
     }
 
-    private void processApproval(OpenApproval waiting) {
-        Approval approval = waiting.approval();
-        long ordinal = waiting.heldCall().call().ordinal();
+    /** Drops arguments that the journal contains. Those that an approver has edited stay: it does not. */
+    private QueuedApproval dropArguments(QueuedApproval queued) {
+        long call = queued.question().call();
+        boolean stored = replay.decisions(call).isEmpty() && !decidedCalls.contains(call);
+        return stored && pendingCalls.dropArguments(call)
+                ? queued.withArguments(Json.EMPTY_OBJECT, argumentChars(queued.heldCall()))
+                : queued;
+    }
+
+    private static int argumentChars(PendingCall.CallAwaitingApproval held) {
+        return held.call().arguments().text().length();
+    }
+
+    private void processApproval(PendingCall.CallAwaitingApproval held, Approval approval) {
+        long ordinal = held.call().ordinal();
         if (approval.state() == ApprovalState.PENDING) {
-            openApprovals.put(ordinal, waiting);
+            int dropped = pendingCalls.dropArguments(ordinal) ? argumentChars(held) : 0;
+            openApprovals.put(
+                    ordinal,
+                    new OpenApproval(
+                            dropped == 0 ? held : held.withArguments(Json.EMPTY_OBJECT),
+                            approval.id(),
+                            approval.expiresAt(),
+                            dropped));
             decidedCalls.remove(ordinal); // the earlier decision led to this new approval
             pendingCalls.postpone(ordinal);
             return;
@@ -107,20 +151,43 @@ final class RunApprovals {
             entries.addApprovalDecision(approval);
         }
         decidedCalls.add(ordinal);
-        decisionListener.onDecision(
-                waiting.heldCall(), approval, known && waiting.heldCall().call().maybeSent());
+        decisionListener.onDecision(held, approval, known && held.call().maybeSent());
         // A new approval for the same call may be open by now: the one that asks for its outcome.
-        openApprovals.computeIfPresent(
-                ordinal, (any, open) -> open.approval().id().equals(approval.id()) ? null : open);
+        openApprovals.computeIfPresent(ordinal, (any, open) -> open.approval().equals(approval.id()) ? null : open);
         acknowledgeDecision(approval);
         requestNextQueued();
     }
 
+    /** Requests the approval that was queued first, if another may be open and its arguments find memory. */
     private void requestNextQueued() {
-        QueuedApproval first = openApprovals.size() < MAX_OPEN_APPROVALS ? queuedApprovals.poll() : null;
-        if (first != null) {
-            requestQueued(first);
+        QueuedApproval first = openApprovals.size() < MAX_OPEN_APPROVALS ? queuedApprovals.peek() : null;
+        if (first == null) {
+            return;
         }
+        long call = first.question().call();
+        if (first.droppedChars() == 0 || !pendingCalls.isOpen(call)) {
+            queuedApprovals.remove();
+            requestQueued(first);
+        } else if (pendingCalls.tryReserveDropped(call, first.droppedChars())) {
+            Optional<Json> arguments = StoreRetry.callWhileUnavailable(
+                    () -> readArguments(call), () -> !pendingCalls.isOpen(call));
+            queuedApprovals.remove();
+            arguments.ifPresent(read -> requestQueued(first.withArguments(read, 0)));
+        }
+    }
+
+    /** Reads the arguments of a call from the journal. */
+    private Json readArguments(long call) {
+        TracePager pager =
+                new TracePager(journal::readEntries, claim.fence().id());
+        for (List<TraceEvent> page = pager.nextPage(); !page.isEmpty(); page = pager.nextPage()) {
+            for (TraceEvent event : page) {
+                if (event instanceof TraceEvent.ToolStarted started && started.call() == call) {
+                    return started.arguments();
+                }
+            }
+        }
+        throw new IllegalStateException("call " + call + " is not in the journal");
     }
 
     private void requestQueued(QueuedApproval queued) {
@@ -148,8 +215,13 @@ final class RunApprovals {
     /** Returns the earliest expiry of the open approvals; empty when there are none. */
     Optional<Instant> earliestExpiry() {
         return openApprovals.values().stream()
-                .map(waiting -> waiting.approval().expiresAt())
+                .map(OpenApproval::expiresAt)
                 .min(Comparator.naturalOrder());
+    }
+
+    /** Returns whether an approval is open or queued. */
+    boolean isAwaitingAny() {
+        return !openApprovals.isEmpty() || !queuedApprovals.isEmpty();
     }
 
     /** Returns whether an approval for the call is open or queued. */
@@ -164,11 +236,24 @@ final class RunApprovals {
         return decidedCalls.stream().anyMatch(pendingCalls::isOpen);
     }
 
-    /** Polls the store for decisions on open approvals. */
+    /**
+     * Polls the store for decisions on open approvals. A call whose arguments find no memory is processed by a later
+     * poll.
+     */
     void pollDecisions() {
         openApprovals.forEach((ordinal, waiting) -> approvals
-                .find(claim.tenant(), waiting.approval().id())
+                .find(claim.tenant(), waiting.approval())
                 .filter(now -> now.state() != ApprovalState.PENDING && pendingCalls.isOpen(ordinal))
-                .ifPresent(now -> processApproval(new OpenApproval(waiting.heldCall(), now))));
+                .ifPresent(now -> processDecision(waiting, now)));
+        requestNextQueued();
+    }
+
+    private void processDecision(OpenApproval waiting, Approval now) {
+        PendingCall.CallAwaitingApproval held = waiting.heldCall();
+        if (waiting.droppedChars() == 0) {
+            processApproval(held, now);
+        } else if (!now.isGranted() || pendingCalls.tryReserveDropped(held.call().ordinal(), waiting.droppedChars())) {
+            processApproval(held.withArguments(now.request().arguments()), now);
+        }
     }
 }

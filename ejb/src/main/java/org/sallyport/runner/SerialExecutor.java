@@ -34,7 +34,7 @@ final class SerialExecutor implements Executor {
         for (Runnable task = next(); task != null; task = next()) {
             try {
                 task.run();
-            } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            } catch (RuntimeException | Error e) {
                 // One failed task must not keep those behind it from running.
                 System.getLogger(SerialExecutor.class.getName()).log(Level.ERROR, "a task of an execution failed", e);
             }

@@ -1,5 +1,7 @@
 package org.sallyport.runner;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -43,6 +45,7 @@ import org.sallyport.tracecontext.TraceHeaders;
  * charges the budget, and sends the call. Work that waits for the store runs on the execution's serial executor.
  */
 final class ToolCallDispatcher {
+    private static final Logger LOG = System.getLogger(ToolCallDispatcher.class.getName());
     private static final String HOST_RULE = "host";
     private static final String READ_ONLY_RULE = "readOnly";
     /** Approval round of a budget question. Round 0 is the approval that the policy requires for the call itself. */
@@ -90,6 +93,18 @@ final class ToolCallDispatcher {
 
         /** Records that the arguments of the call are stored, and no longer needed in memory until its reply. */
         void argumentsStored(long call);
+
+        /**
+         * Frees the memory that is reserved for the arguments of the call. Returns false if none is reserved; otherwise
+         * the caller drops them.
+         */
+        boolean dropArguments(long call);
+
+        /**
+         * Reserves memory for dropped arguments of {@code chars} characters, so that they can be read again. Returns
+         * whether it is reserved. If not, the reservation is pending, and the caller asks for it later.
+         */
+        boolean tryReserveDropped(long call, int chars);
 
         /** Tells the sandbox that the reply will take long. */
         void postpone(long call);
@@ -150,7 +165,7 @@ final class ToolCallDispatcher {
                     }
                 });
         this.approvals = new RunApprovals(
-                claim, context.approvals(), entries, flushBeforeEffect, earlier.replay(), book, this::onDecision);
+                claim, context, entries, flushBeforeEffect, earlier.replay(), book, this::onDecision);
     }
 
     /** Records a call of the script. The caller reports every call, in order. */
@@ -617,15 +632,24 @@ final class ToolCallDispatcher {
         if (!pendingCalls.markSent(call.ordinal(), coming, !hints.readOnly())) {
             return false; // the execution ended during the wait for the store: send nothing
         }
-        claim.capability().ifPresent(version -> context.usedTools().recordUse(claim.tenant(), version, tool));
-        Instant deadline = context.clock().instant().plus(context.limits().callTimeout());
         long ordinal = call.ordinal();
         coming.thenAccept(reply -> pendingCalls.answer(ordinal, reply));
-        CompletionStage<ToolReply> reply =
-                nested ? transmit(call, deadline) : sendToBackend(call, tool, deadline, elsewhere);
+        CompletionStage<ToolReply> reply;
+        try {
+            claim.capability().ifPresent(version -> context.usedTools().recordUse(claim.tenant(), version, tool));
+            Instant deadline = context.clock().instant().plus(context.limits().callTimeout());
+            reply = nested ? transmit(call, deadline) : sendToBackend(call, tool, deadline, elsewhere);
+        } catch (RuntimeException | Error e) {
+            pendingCalls.dropArguments(ordinal); // Otherwise they would be freed with the reply, which never comes.
+            throw e;
+        }
         // A nested execution may run for long. Its caller does not hold the arguments meanwhile: they are its input.
         PendingCall sent = nested ? call.withArguments(Json.EMPTY_OBJECT) : call;
-        reply.thenAccept(last -> {
+        reply.whenComplete((received, failure) -> {
+            if (failure != null) {
+                LOG.log(Level.ERROR, "call " + callId(sent) + " failed on this node", failure);
+            }
+            ToolReply last = failure == null ? received : failedReply(tool);
             boolean neverSent = last.attempts() == 0 && !sent.maybeSent();
             if (charged && (CallBudget.isFree(last) || neverSent)) {
                 // Refund before the reply is delivered: a script that learns that the call was not made must find that
@@ -639,6 +663,16 @@ final class ToolCallDispatcher {
             }
         });
         return true;
+    }
+
+    /** Returns the reply to a call that failed on this node after it was sent. */
+    private static ToolReply failedReply(CatalogTool tool) {
+        return ToolReply.local(
+                tool.spec().hints().readOnly()
+                        ? ToolResult.failure(
+                                ToolErrorCode.BACKEND_UNAVAILABLE,
+                                "'" + tool.spec().name() + "' could not be called: this node failed to handle the call")
+                        : ToolResults.outcomeUnknown("this node failed to handle the call"));
     }
 
     /** Sends a call to its backend, and again to a fallback or while the backend is starting. */

@@ -35,6 +35,7 @@ import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.bridge.RoutingToolBridge;
 import org.sallyport.bridge.SharedReadToolBridge;
 import org.sallyport.bridge.ToolCallAuthorizer;
+import org.sallyport.bridge.ToolReplyReceiver;
 import org.sallyport.callback.CallbackDispatcher;
 import org.sallyport.callback.CallbackStore;
 import org.sallyport.capability.CapabilityResolver;
@@ -612,6 +613,7 @@ final class ServerAssembly {
                 sandbox,
                 sender,
                 bridge,
+                new ToolReplyReceiver(bridge, memoryBudgets.replies(), threads.runs()),
                 host,
                 backends,
                 vault,

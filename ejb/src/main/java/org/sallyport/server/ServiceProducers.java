@@ -16,6 +16,7 @@ import org.sallyport.auth.KeyUseTracker;
 import org.sallyport.backup.BackupService;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
+import org.sallyport.bridge.ToolReplyReceiver;
 import org.sallyport.bridge.ToolCallAuthorizer;
 import org.sallyport.callback.CallbackSigner;
 import org.sallyport.callback.CallbackStore;
@@ -274,6 +275,11 @@ public class ServiceProducers {
     @Produces
     public JmsToolBridge bridge() {
         return services().bridge();
+    }
+
+    @Produces
+    public ToolReplyReceiver replyReceiver() {
+        return services().replyReceiver();
     }
 
     @Produces

@@ -11,6 +11,7 @@ import org.sallyport.auth.KeyUseTracker;
 import org.sallyport.backup.BackupService;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
+import org.sallyport.bridge.ToolReplyReceiver;
 import org.sallyport.bridge.ToolCallAuthorizer;
 import org.sallyport.callback.CallbackSigner;
 import org.sallyport.callback.CallbackStore;
@@ -102,6 +103,7 @@ record Services(
         Sandbox sandbox,
         MessageSender sender,
         JmsToolBridge bridge,
+        ToolReplyReceiver replyReceiver,
         ConnectorDispatcher connectorDispatcher,
         BackendRegistry backends,
         SecretVault vault,

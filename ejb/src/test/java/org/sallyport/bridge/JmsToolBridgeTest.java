@@ -19,6 +19,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,8 @@ class JmsToolBridgeTest {
     private volatile int leaseTerm = 1;
 
     private final JmsToolBridge bridge = bridge(scheduler);
+
+    private volatile Supplier<Redactor> redactor = () -> Redactor.NONE;
 
     private final class FakeLease implements LeaseView {
         @Override
@@ -98,7 +101,7 @@ class JmsToolBridgeTest {
                 "replies",
                 new JmsToolBridge.BridgeExecutors(timer, callerSends, sends),
                 () -> now,
-                tenant -> Redactor.NONE,
+                tenant -> redactor.get(),
                 new Random(1));
         created.setLease(new FakeLease());
         return created;
@@ -191,6 +194,22 @@ class JmsToolBridgeTest {
         bridge.onHandedBack(name, false);
         assertThat(bridge.lateReplies()).isEqualTo(2);
         assertThat(bridge.unsolicitedReplies()).isEqualTo(2 * forged.size() + 1);
+    }
+
+    @Test
+    void callWhoseReplyCannotBeRedactedIsAnswered() throws InterruptedException {
+        redactor = () -> {
+            throw new IllegalStateException("no redactor, as the test says");
+        };
+        for (ToolName tool : List.of(ADD, SEND)) {
+            CompletableFuture<ToolReply> reply = call(tool, 60_000);
+            bridge.onReply(correlation(sent()), ToolReply.local(ToolResult.success(new Json("\"secret\""))));
+            assertThat(reply).isCompletedWithValueMatching(received -> received.result()
+                            instanceof ToolResult.ToolFailure failure
+                    && failure.error().code()
+                            == (tool.equals(ADD) ? ToolErrorCode.TOOL_FAILED : ToolErrorCode.OUTCOME_UNKNOWN));
+        }
+        assertThat(bridge.pendingCount()).isZero();
     }
 
     @Test

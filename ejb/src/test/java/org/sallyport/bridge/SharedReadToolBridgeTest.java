@@ -132,6 +132,20 @@ class SharedReadToolBridgeTest {
     }
 
     @Test
+    void waitingReadsAreSentAfterTheFirstHasFailedOnThisNode() {
+        CompletableFuture<ToolReply> first = ask(BATCH, "{}");
+        CompletableFuture<ToolReply> second = ask(BATCH, "{}");
+        tools.replies.get(0).completeExceptionally(new StackOverflowError());
+        assertThat(first).isCompletedExceptionally();
+        answer(1, success("1"));
+        assertThat(second.join()).isEqualTo(success("1"));
+
+        CompletableFuture<ToolReply> third = ask(BATCH, "{}");
+        answer(2, success("2"));
+        assertThat(third.join()).isEqualTo(success("2"));
+    }
+
+    @Test
     void otherBatchSendsItsOwnRead() {
         ask(BATCH, "{}");
         CompletableFuture<ToolReply> other = ask(OTHER, "{}");

@@ -6,6 +6,7 @@ import jakarta.jms.Message;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,6 +42,9 @@ class ToolReplyListenerTest {
     private static final ToolName ADD = new ToolName("demo", "add");
     private static final CallId CALL = new CallId("e", 1);
     private static final ToolReply REPLY = ToolReply.local(ToolResult.success(new Json("3")));
+    private static final String BODY = new ToolReplyMessage(REPLY).encode();
+    /** A tenant may hold half of it. */
+    private static final long MAX_WAITING_BYTES = 2 * 3 * 4L * BODY.length();
 
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -81,10 +85,9 @@ class ToolReplyListenerTest {
                 return Duration.ofMinutes(1);
             }
         });
-        MemoryBudgets budgets = new MemoryBudgets(0, 0);
-        budget = budgets.replies();
+        budget = new MemoryBudgets(0, 0).replies();
         listener.bridge = bridge;
-        listener.budgets = budgets;
+        listener.receiver = new ToolReplyReceiver(bridge, budget, MAX_WAITING_BYTES, Runnable::run);
     }
 
     private static ToolCatalog catalog() {
@@ -96,14 +99,22 @@ class ToolReplyListenerTest {
     }
 
     private CompletableFuture<ToolReply> call() {
-        return bridge.send(new ToolCall(CALL, "t", ADD, new Json("{}"), Instant.EPOCH.plusSeconds(600)))
+        return call(CALL, "t");
+    }
+
+    private CompletableFuture<ToolReply> call(CallId id, String tenant) {
+        return bridge.send(new ToolCall(id, tenant, ADD, new Json("{}"), Instant.EPOCH.plusSeconds(600)))
                 .toCompletableFuture();
     }
 
     private String correlation() throws InterruptedException {
         OutgoingMessage message = Objects.requireNonNull(sent.poll(1, TimeUnit.MINUTES), "nothing was sent");
-        assertThat(message.tenant()).contains("t");
+        assertThat(message.tenant()).isPresent();
         return Objects.requireNonNull(message.correlationId());
+    }
+
+    private MemoryBudget.MemoryReservation reserveShare() {
+        return budget.tryReserve("t", budget.maxBytesPerOwner()).orElseThrow();
     }
 
     private void receive(String correlation, String body) {
@@ -117,16 +128,6 @@ class ToolReplyListenerTest {
                 }));
     }
 
-    /** Receives a reply in another thread, and returns when that waits for memory. */
-    private Future<?> receiveWithoutMemory(String correlation) throws InterruptedException {
-        Future<?> receiving = threads.submit(() -> receive(correlation, new ToolReplyMessage(REPLY).encode()));
-        while (budget.waitingCount() == 0) {
-            assertThat(receiving.isDone()).as("it waits for memory").isFalse();
-            Thread.onSpinWait();
-        }
-        return receiving;
-    }
-
     @AfterEach
     void stopThreads() {
         scheduler.shutdownNow();
@@ -136,42 +137,95 @@ class ToolReplyListenerTest {
     @Test
     void memoryOfAReplyIsHeldUntilItIsDelivered() throws InterruptedException {
         CompletableFuture<Long> usedAtDelivery = call().thenApply(reply -> budget.usedBytes("t"));
-        String body = new ToolReplyMessage(REPLY).encode();
 
-        receive(correlation(), body);
+        receive(correlation(), BODY);
 
-        assertThat(usedAtDelivery).isCompletedWithValue(4L * body.length());
+        assertThat(usedAtDelivery).isCompletedWithValue(4L * BODY.length());
         assertThat(budget.usedBytes()).isZero();
     }
 
     @Test
-    void replyWaitsForMemory() throws Exception {
+    void replyWaitsForMemory() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
-        MemoryBudget.MemoryReservation other =
-                budget.tryReserve("t", budget.maxBytesPerOwner()).orElseThrow();
-        Future<?> receiving = receiveWithoutMemory(correlation());
+        MemoryBudget.MemoryReservation other = reserveShare();
+        receive(correlation(), BODY);
         assertThat(reply).isNotDone();
 
         other.close();
 
-        receiving.get(1, TimeUnit.MINUTES);
         assertThat(reply).isCompletedWithValue(REPLY);
         assertThat(budget.usedBytes()).isZero();
     }
 
     @Test
-    void waitEndsWithTheCall() throws Exception {
+    void waitEndsWithTheCall() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
-        MemoryBudget.MemoryReservation other =
-                budget.tryReserve("t", budget.maxBytesPerOwner()).orElseThrow();
-        Future<?> receiving = receiveWithoutMemory(correlation());
+        MemoryBudget.MemoryReservation other = reserveShare();
+        receive(correlation(), BODY);
 
         bridge.cancel(CALL);
 
-        receiving.get(1, TimeUnit.MINUTES);
         assertThat(reply).isCompleted();
         assertThat(bridge.lateReplies()).isEqualTo(1);
+        assertThat(budget.waitingCount()).isZero();
         other.close();
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    /** The replies are received on one thread, which would not reach the last one if it waited. */
+    @Test
+    void repliesOfATenantWithoutMemoryDoNotDelayThoseOfOthers() throws InterruptedException {
+        MemoryBudget.MemoryReservation other = reserveShare();
+        List<CompletableFuture<ToolReply>> waiting = new ArrayList<>();
+        for (int n = 1; n <= 3; n++) {
+            waiting.add(call(new CallId("e", n), "t"));
+            receive(correlation(), BODY);
+        }
+        CompletableFuture<ToolReply> reply = call(new CallId("f", 1), "u");
+
+        receive(correlation(), BODY);
+
+        assertThat(reply).isCompletedWithValue(REPLY);
+        assertThat(waiting).noneMatch(CompletableFuture::isDone);
+        other.close();
+        assertThat(waiting).allSatisfy(each -> assertThat(each).isCompletedWithValue(REPLY));
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    @Test
+    void replyThatIsInvalidAfterItsWaitHoldsNoMemory() throws InterruptedException {
+        CompletableFuture<ToolReply> reply = call();
+        MemoryBudget.MemoryReservation other = reserveShare();
+        receive(correlation(), "{}");
+        other.close();
+        assertThat(reply).isNotDone();
+        assertThat(bridge.unsolicitedReplies()).isEqualTo(1);
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    /** More replies than a tenant may have waiting stay in the broker. */
+    @Test
+    void threadWaitsWhenTooManyRepliesOfATenantWait() throws Exception {
+        MemoryBudget.MemoryReservation other = reserveShare();
+        List<CompletableFuture<ToolReply>> replies = new ArrayList<>();
+        for (int n = 1; n <= 4; n++) {
+            replies.add(call(new CallId("e", n), "t"));
+        }
+        for (int n = 1; n <= 3; n++) {
+            receive(correlation(), BODY);
+        }
+        String last = correlation();
+        Future<?> receiving = threads.submit(() -> receive(last, BODY));
+        while (budget.waitingCount() < 4) {
+            assertThat(receiving.isDone()).as("it waits for memory").isFalse();
+            Thread.onSpinWait();
+        }
+        assertThat(receiving.isDone()).isFalse();
+
+        other.close();
+
+        receiving.get(1, TimeUnit.MINUTES);
+        assertThat(replies).allSatisfy(each -> assertThat(each).isCompletedWithValue(REPLY));
         assertThat(budget.usedBytes()).isZero();
     }
 

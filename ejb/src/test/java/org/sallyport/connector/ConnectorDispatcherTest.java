@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.connector.demo.DemoConnector;
 import org.sallyport.demo.DemoStore;
@@ -313,6 +314,97 @@ class ConnectorDispatcherTest {
             calls.add(call);
             return pendingResult;
         }
+    }
+
+    /** A connector without answers. */
+    private enum BrokenConnector implements Connector {
+        EXCEPTION,
+        ERROR,
+        NO_STAGE,
+        FAILED_STAGE,
+        NO_RESULT;
+
+        @Override
+        public String backendName() {
+            return "b";
+        }
+
+        @Override
+        public List<ToolSpec> tools() {
+            return List.of(
+                    new ToolSpec(new ToolName("b", "read"), "", Json.EMPTY_OBJECT, ToolHints.READ_ONLY),
+                    new ToolSpec(new ToolName("b", "effect"), "", Json.EMPTY_OBJECT, ToolHints.EFFECT));
+        }
+
+        @Override
+        public CompletionStage<ToolResult> call(ToolCall call) {
+            return CompletableFuture.failedStage(new AssertionError("not called"));
+        }
+
+        @Override
+        @SuppressWarnings("NullAway") // as a faulty connector does
+        public CompletionStage<ConnectorCallResult> callWithRetry(ToolCall call) {
+            return switch (this) {
+                case EXCEPTION -> throw new IllegalStateException("broken");
+                case ERROR -> throw new NoClassDefFoundError("broken");
+                case NO_STAGE -> null;
+                case FAILED_STAGE -> CompletableFuture.failedFuture(new StackOverflowError());
+                case NO_RESULT -> CompletableFuture.completedFuture(null);
+            };
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callOfABrokenConnectorIsAnsweredAndHoldsNothing(BrokenConnector connector) throws InterruptedException {
+        dispatcher.register(connector);
+        AtomicInteger answered = new AtomicInteger();
+        for (String tool : List.of("effect", "read")) {
+            ToolCall call =
+                    new ToolCall(CALL, "t", new ToolName("b", tool), Json.EMPTY_OBJECT, NOW.plusSeconds(60));
+            dispatcher.dispatch(new ToolRequestMessage(call, NOW), "c", "q", false, answered::incrementAndGet);
+        }
+        assertThat(answers).hasSize(2).first().asString().contains("\"outcome-unknown\"");
+        assertThat(answers).last().asString().contains("\"tool-failed\"");
+        assertThat(answered).hasValue(2);
+        dispatcher.drain("other", Duration.ofMinutes(1));
+        assertThat(answers).as("no call is in flight").hasSize(2);
+    }
+
+    /** The tools of the connector are needed to decide whether the late call is handed back. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void callThatFailsBeforeItsConnectorIsAnsweredAndHoldsNothing(boolean redelivered) throws InterruptedException {
+        dispatcher.register(new Connector() {
+            @Override
+            public String backendName() {
+                return "b";
+            }
+
+            @Override
+            public List<ToolSpec> tools() {
+                throw new IllegalStateException("no tools");
+            }
+
+            @Override
+            public CompletionStage<ToolResult> call(ToolCall call) {
+                return CompletableFuture.failedStage(new AssertionError("not called"));
+            }
+        });
+        AtomicInteger answered = new AtomicInteger();
+        ToolCall call = new ToolCall(CALL, "t", new ToolName("b", "effect"), Json.EMPTY_OBJECT, NOW.plusSeconds(60));
+        now = NOW.plusSeconds(20);
+        dispatcher.dispatch(
+                new ToolRequestMessage(call, NOW, 10_000), "c", "q", redelivered, answered::incrementAndGet);
+        assertThat(answered).hasValue(1);
+        dispatcher.drain("other", Duration.ofMinutes(1));
+        assertThat(answers)
+                .singleElement()
+                .asString()
+                .contains(redelivered ? "\"outcome-unknown\"" : "\"backend-unavailable\"")
+                .satisfies(answer -> assertThat(
+                                ToolReplyMessage.decode(answer).reply().attempts())
+                        .isEqualTo(redelivered ? 1 : 0));
     }
 
     @Test

@@ -10,6 +10,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,13 +60,19 @@ class ManagedBackendTest {
         /** Runs while the backend asks for the last progress of a call. */
         private Runnable onProgressQuery = () -> {};
 
+        private boolean redactorFails;
+        /** Gives the answer to the next call, or fails. */
+        private Supplier<CompletableFuture<ToolResult>> nextAnswer = CompletableFuture::new;
+
         @Override
         public void start() {}
 
         @Override
         public CompletionStage<ToolResult> call(BackendRequest call) {
             calls.add(call);
-            CompletableFuture<ToolResult> answer = new CompletableFuture<>();
+            Supplier<CompletableFuture<ToolResult>> supplier = nextAnswer;
+            nextAnswer = CompletableFuture::new;
+            CompletableFuture<ToolResult> answer = supplier.get();
             answers.add(answer);
             return answer;
         }
@@ -96,6 +105,9 @@ class ManagedBackendTest {
 
         @Override
         public Redactor redactor() {
+            if (redactorFails) {
+                throw new IllegalStateException("no redactor");
+            }
             return new Redactor(List.of("s3cret-4711"));
         }
 
@@ -113,6 +125,10 @@ class ManagedBackendTest {
     }
 
     private ManagedBackend backend(String json) {
+        return backend(json, Runnable::run);
+    }
+
+    private ManagedBackend backend(String json, Executor executor) {
         CallSettings settings = CallSettings.of(settings(json)).withTrustedHints();
         ManagedBackend backend = new ManagedBackend(
                 new BackendDefinition("b", "k", new Json(json), true, BackendDefinition.BackendOrigin.API, "1", "t"),
@@ -120,7 +136,7 @@ class ManagedBackendTest {
                 connection,
                 time,
                 time,
-                Runnable::run);
+                executor);
         backend.tools(List.of(
                 pinned("read", ToolHints.READ_ONLY),
                 pinned("again", ToolHints.IDEMPOTENT),
@@ -856,6 +872,153 @@ class ManagedBackendTest {
         assertThat(second.attempts()).isZero();
         connection.completeLast(SUCCESS);
         assertThat(completed(first).attempts()).isEqualTo(1);
+    }
+
+    private void assertNothingIsHeld(ManagedBackend backend) {
+        assertThat(backend.calls().running()).isZero();
+        assertThat(backend.calls().waiting()).isZero();
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    private enum BrokenConnection {
+        EXCEPTION,
+        ERROR,
+        NO_STAGE,
+        FAILED_STAGE;
+
+        @SuppressWarnings("NullAway") // as a faulty connection does
+        CompletableFuture<ToolResult> answer() {
+            return switch (this) {
+                case EXCEPTION -> throw new IllegalStateException("broken s3cret-4711");
+                case ERROR -> throw new NoClassDefFoundError("broken");
+                case NO_STAGE -> null;
+                case FAILED_STAGE -> CompletableFuture.failedFuture(new StackOverflowError());
+            };
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callThatFailsInsideItsConnectionIsAnsweredAndHoldsNothing(BrokenConnection broken) {
+        ManagedBackend backend = backend("{\"concurrency\":1,\"breakerFailures\":10}");
+        connection.nextAnswer = broken::answer;
+        Connector.ConnectorCallResult effect = completed(backend.callWithRetry(call(1, "effect")));
+        assertThat(code(effect)).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertThat(effect.attempts()).isEqualTo(1);
+        assertNothingIsHeld(backend);
+
+        connection.nextAnswer = broken::answer;
+        assertThat(code(completed(backend.callWithRetry(call(2, "read"))))).isEqualTo(ToolErrorCode.TOOL_FAILED);
+
+        CompletionStage<Connector.ConnectorCallResult> next = backend.callWithRetry(call(1, "effect"));
+        connection.completeLast(SUCCESS);
+        assertThat(completed(next).result()).isEqualTo(SUCCESS);
+        assertNothingIsHeld(backend);
+    }
+
+    /** The scheduler rejects the timer of the deadline, or that of the timeout of the backend. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void callWithoutATimerIsNotSentAndHoldsNothing(int accepted) {
+        ManagedBackend backend = backend("{\"concurrency\":1}");
+        time.rejectAfter(accepted);
+        Connector.ConnectorCallResult answer = completed(backend.callWithRetry(call(1, "effect")));
+        assertThat(code(answer)).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(answer.attempts()).isZero();
+        assertThat(connection.calls).isEmpty();
+        assertNothingIsHeld(backend);
+
+        time.rejectAfter(Integer.MAX_VALUE);
+        backend.callWithRetry(call(1, "effect"));
+        assertThat(connection.calls).hasSize(1);
+    }
+
+    @Test
+    void retryWithoutATimerIsNotMade() {
+        ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        time.rejectAfter(0);
+        connection.completeLast(UNAVAILABLE);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertNothingIsHeld(backend);
+    }
+
+    @Test
+    void queuedCallThatTheExecutorRejectsIsNotSent() {
+        ManagedBackend backend = backend("{\"concurrency\":1}", task -> {
+            throw new RejectedExecutionException("shut down, as the test says");
+        });
+        CompletionStage<Connector.ConnectorCallResult> first = backend.callWithRetry(call(1, "effect"));
+        List<CompletionStage<Connector.ConnectorCallResult>> queued =
+                List.of(backend.callWithRetry(call(2, "effect")), backend.callWithRetry(call(3, "effect")));
+        connection.completeLast(SUCCESS);
+        assertThat(completed(first).result()).isEqualTo(SUCCESS);
+        for (CompletionStage<Connector.ConnectorCallResult> each : queued) {
+            assertThat(code(completed(each))).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+            assertThat(completed(each).attempts()).isZero();
+        }
+        assertThat(connection.calls).hasSize(1);
+        assertNothingIsHeld(backend);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"read", "effect"})
+    void expiredCallEndsAlthoughTheExecutorRejectsTasks(String tool) {
+        ManagedBackend backend = backend("{\"timeoutMillis\":1000}", task -> {
+            throw new RejectedExecutionException("shut down, as the test says");
+        });
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, tool));
+        time.advance(1_000);
+        assertThat(completed(answer).attempts()).isEqualTo(1);
+        assertNothingIsHeld(backend);
+    }
+
+    @Test
+    void expiredCallEndsAlthoughItsConnectionFails() {
+        ManagedBackend backend = backend("{\"timeoutMillis\":1000}");
+        connection.onProgressQuery = () -> {
+            throw new IllegalStateException("no progress");
+        };
+        connection.onWithdrawal = () -> {
+            throw new NoClassDefFoundError("broken");
+        };
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "effect"));
+        time.advance(1_000);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertNothingIsHeld(backend);
+    }
+
+    /** The answer comes in time, or while the call is withdrawn. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void callWhoseAnswerCannotBeRedactedEnds(boolean late) {
+        ManagedBackend backend = backend("{\"timeoutMillis\":1000}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "effect"));
+        connection.redactorFails = true;
+        if (late) {
+            connection.onWithdrawal = () -> connection.completeLast(SUCCESS);
+            time.advance(1_000);
+        } else {
+            connection.completeLast(SUCCESS);
+        }
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertNothingIsHeld(backend);
+    }
+
+    @Test
+    void queuedCallsOfAClosedBackendAreNotSent() {
+        ManagedBackend backend = backend("{\"concurrency\":1}");
+        CompletionStage<Connector.ConnectorCallResult> first = backend.callWithRetry(call(1, "effect"));
+        CompletionStage<Connector.ConnectorCallResult> queued = backend.callWithRetry(call(2, "effect"));
+        backend.close();
+        assertThat(code(completed(queued))).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(completed(queued).attempts()).isZero();
+        assertThat(completed(backend.callWithRetry(call(3, "effect"))).attempts())
+                .isZero();
+        connection.completeLast(SUCCESS);
+        assertThat(completed(first).result()).isEqualTo(SUCCESS);
+        assertThat(connection.calls).hasSize(1);
+        assertNothingIsHeld(backend);
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class ManualScheduler extends ScheduledThreadPoolExecutor implements InstantSource {
     private final List<ManualTask> tasks = new ArrayList<>();
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private int acceptedTasks = Integer.MAX_VALUE;
 
     public ManualScheduler() {
         super(0);
@@ -46,9 +48,17 @@ public final class ManualScheduler extends ScheduledThreadPoolExecutor implement
 
     @Override
     public ScheduledFuture<?> schedule(Runnable work, long delay, TimeUnit unit) {
+        if (acceptedTasks-- <= 0) {
+            throw new RejectedExecutionException("shut down, as the test says");
+        }
         ManualTask task = new ManualTask(work, now.plus(Duration.of(delay, unit.toChronoUnit())));
         tasks.add(task);
         return task;
+    }
+
+    /** Rejects all tasks after {@code count} more, like a scheduler that is shut down. */
+    public void rejectAfter(int count) {
+        acceptedTasks = count;
     }
 
     @Override

@@ -24,8 +24,10 @@ import org.sallyport.messaging.ToolRequestMessage;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
 
@@ -153,21 +155,45 @@ class ToolRequestReaderTest {
         assertThat(budget.usedBytes()).isEqualTo(budget.maxBytesPerOwner());
     }
 
+    private ToolReply singleReply() {
+        assertThat(sent).singleElement().satisfies(message -> {
+            assertThat(message.destination()).isEqualTo("replies");
+            assertThat(message.correlationId()).isEqualTo("c");
+        });
+        return ToolReplyMessage.decode(sent.get(0).body()).reply();
+    }
+
+    private static ToolErrorCode code(ToolReply reply) {
+        return ((ToolResult.ToolFailure) reply.result()).error().code();
+    }
+
     @Test
-    void invalidMessageHoldsNoMemory() {
+    void invalidMessageIsAnsweredAndHoldsNoMemory() {
         assertThatThrownBy(() -> receive("{}", false)).isInstanceOf(MalformedMessageException.class);
 
+        assertThat(code(singleReply())).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(singleReply().attempts()).isZero();
         assertThat(budget.usedBytes()).isZero();
     }
 
     @Test
-    void callWhoseDispatchFailsHoldsNoMemory() {
+    void outcomeOfARedeliveredInvalidMessageIsUnknown() {
+        assertThatThrownBy(() -> receive("{}", true)).isInstanceOf(MalformedMessageException.class);
+
+        assertThat(code(singleReply())).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    @Test
+    void callWhoseDispatchFailsIsAnsweredAndHoldsNoMemory() throws JMSException {
         clock = () -> {
             throw new IllegalStateException("no time, as the test says");
         };
 
-        assertThatThrownBy(() -> receive(request(1_000), false)).hasMessage("no time, as the test says");
+        receive(request(1_000), false);
 
+        assertThat(code(singleReply())).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(singleReply().attempts()).isZero();
         assertThat(connector.calls).isEmpty();
         assertThat(budget.usedBytes()).isZero();
     }

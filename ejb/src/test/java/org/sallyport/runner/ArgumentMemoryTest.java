@@ -49,6 +49,22 @@ class ArgumentMemoryTest {
     }
 
     @Test
+    void callHasOneReservation() {
+        assertThat(reserve(1, 600)).isCompleted();
+        CompletableFuture<?> second = reserve(2, 600);
+
+        assertThat(reserve(2, 600)).isSameAs(second);
+        assertThat(memory.release(1)).isTrue();
+        assertThat(memory.release(1)).isFalse();
+        runTasks();
+
+        assertThat(second).isCompleted();
+        assertThat(memory.release(2)).isTrue();
+        assertThat(budget.usedBytes()).isZero();
+        assertThat(budget.waitingCount()).isZero();
+    }
+
+    @Test
     void callsOfOtherTenantsDoNotWait() {
         ArgumentMemory other = new ArgumentMemory(budget, "u", tasks::add);
         assertThat(reserve(1, SHARE_CHARS)).isCompleted();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.ConcurrencyTestUtil;
@@ -130,6 +131,29 @@ class LongArgumentsRunTest {
         await(() -> budget.usedBytes() == 0);
     }
 
+    @Test
+    void callWhoseSendingFailsEndsTheRunAndFreesItsMemory() throws Exception {
+        runs.toolBridge.breakSends(() -> {
+            throw new NoClassDefFoundError("broken, as the test says");
+        });
+        ExecutionId id = runs.submit("await b.effect({ text: 'x'.repeat(40_000) })", Optional.empty());
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.FAILED);
+        assertThat(result(id)).contains("INTERNAL_ERROR");
+        await(() -> budget.usedBytes() == 0);
+    }
+
+    @Test
+    void callWhoseReplyFailsIsAnsweredAndFreesItsMemory() throws Exception {
+        runs.toolBridge.breakSends(
+                () -> CompletableFuture.failedFuture(new IllegalStateException("broken, as the test says")));
+        ExecutionId id = runs.submit("const text = 'x'.repeat(40_000); const code = (e) => e.code;"
+                        + " return [await b.effect({ text }).catch(code), await b.read({ text }).catch(code)]",
+                Optional.empty());
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(id)).isEqualTo("[\"outcome-unknown\",\"backend-unavailable\"]");
+        await(() -> budget.usedBytes() == 0);
+    }
+
     /** Otherwise the calls of executions would keep the memory that the scripts of their capabilities need. */
     @Test
     void callOfACapabilityHoldsNoMemoryWhileItsExecutionRuns() throws Exception {
@@ -181,6 +205,18 @@ class LongArgumentsRunTest {
     private List<String> callsOf(ExecutionId id, List<Integer> deaths) throws InterruptedException {
         runs.runThroughCrashes(id, deaths);
         return runs.toolBridge.takeCalls();
+    }
+
+    @Test
+    void rerunDoesNotWaitForMemoryForRecordedCalls() throws Exception {
+        ExecutionId id = runs.submit(LONG_CALLS, Optional.empty());
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        MemoryBudget.MemoryReservation share = reserveShare();
+        ExecutionId rerun =
+                runs.submit(LONG_CALLS, Optional.of(new RerunOrigin(id, RerunOrigin.RerunMode.OFFLINE, 1, false)));
+        assertThat(runs.runOnNewNode(rerun)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(rerun)).isEqualTo(RESULT);
+        share.close();
     }
 
     @Test

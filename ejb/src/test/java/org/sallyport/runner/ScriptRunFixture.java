@@ -20,6 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.sallyport.bridge.SharedReadToolBridge;
 import org.sallyport.bridge.ToolCallAuthorizer;
 import org.sallyport.capability.UsedToolStore;
@@ -207,6 +208,7 @@ final class ScriptRunFixture {
         private boolean busy;
         private final Map<String, ToolReply> away = new HashMap<>();
         private int turnedAway;
+        private Optional<Supplier<CompletionStage<ToolReply>>> brokenSend = Optional.empty();
         private final Map<CallId, CompletableFuture<ToolReply>> underWay = new HashMap<>();
 
         /** From now on, calls to the backend receive {@code reply} and do not reach their tools. */
@@ -240,6 +242,11 @@ final class ScriptRunFixture {
             busy = now;
         }
 
+        /** From now on, calls do not reach their tools, but {@code send}, which fails. */
+        synchronized void breakSends(Supplier<CompletionStage<ToolReply>> send) {
+            brokenSend = Optional.of(send);
+        }
+
         /** Sends the reply that was held first. */
         void releaseReply() {
             Runnable first;
@@ -263,6 +270,9 @@ final class ScriptRunFixture {
             int wait;
             String backend = call.tool().backend();
             synchronized (this) {
+                if (brokenSend.isPresent()) {
+                    return brokenSend.get().get();
+                }
                 if (away.containsKey(backend)) {
                     turnedAway++;
                     reply.complete(away.get(backend));

@@ -277,6 +277,10 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
                             ? unansweredResult(
                                     call, "may not have reached its connector: the message broker does not answer")
                             : unsentResult(call, "was not sent: the message broker does not answer"));
+        } catch (RuntimeException | Error e) {
+            openCalls.remove(correlation);
+            correlations.remove(call.id(), correlation);
+            throw e;
         }
         if (!up) {
             // The backend went down while the call was being sent, and the cleanup did not see the call.

@@ -128,6 +128,9 @@ final class HttpBackend implements BackendConnection {
                 result.complete(execute(call, operation, handle));
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
+            } catch (Error e) {
+                result.completeExceptionally(e);
+                throw e; // ends the process if memory has run out
             }
         });
         return result;

@@ -184,6 +184,9 @@ final class SallyportBackend implements BackendConnection {
                 result.complete(callRemote(remote, target, call));
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
+            } catch (Error e) {
+                result.completeExceptionally(e);
+                throw e; // ends the process if memory has run out
             } finally {
                 remote.end();
             }

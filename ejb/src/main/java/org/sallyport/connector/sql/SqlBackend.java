@@ -142,6 +142,9 @@ final class SqlBackend implements BackendConnection {
                 result.complete(execute(call, connections, work));
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
+            } catch (Error e) {
+                result.completeExceptionally(e);
+                throw e; // ends the process if memory has run out
             } finally {
                 runningStatements.remove(call.id(), work);
                 work.end();
