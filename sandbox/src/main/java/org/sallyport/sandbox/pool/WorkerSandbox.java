@@ -86,7 +86,7 @@ public final class WorkerSandbox implements Sandbox {
         } catch (IOException failure) {
             throw new UncheckedIOException("workers cannot be set up in " + settings.directory(), failure);
         }
-        scheduler = new WorkerScheduler(settings, this::launchWorker);
+        scheduler = new WorkerScheduler(settings, () -> new Worker(this), this::launchWorker);
         scheduler.startMissingWorkers();
     }
 
@@ -216,17 +216,15 @@ public final class WorkerSandbox implements Sandbox {
         }
     }
 
-    private void launchWorker() {
-        Worker worker = new Worker(this);
-        scheduler.workerStarting(worker);
+    private void launchWorker(Worker worker) {
         try {
-            launchExecutor.execute(() -> launchWorker(worker));
+            launchExecutor.execute(() -> startProcess(worker));
         } catch (RejectedExecutionException closing) {
             scheduler.workerExited(worker);
         }
     }
 
-    private void launchWorker(Worker worker) {
+    private void startProcess(Worker worker) {
         String token = socket.issueToken(worker);
         try {
             worker.attachProcess(starter.start(token));

@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param heapMegabytes hard limit of a worker's heap
  * @param threadsPerWorker threads of a worker that scripts compute on
  * @param minIdleWorkers workers kept ready without a tenant
- * @param maxWorkers workers that accept tasks at the same time; as many again may exist that only finish their tasks
+ * @param maxWorkers workers that accept tasks at the same time; as many again may exist that only finish their tasks,
+ *     and half as many, at least one, that run one task each which needs its own worker
  * @param maxLiveSessionsPerWorker live sessions of one worker
  * @param maxTotalSessionsPerWorker sessions after which a worker is replaced
  * @param maxWorkerAge age at which a worker is replaced

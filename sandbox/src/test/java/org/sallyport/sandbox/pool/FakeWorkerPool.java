@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.sallyport.sandbox.isolation.Isolation;
 
 /** A pool of fake workers without processes. The workers keep their sessions until the test ends them. */
@@ -14,10 +15,12 @@ final class FakeWorkerPool {
     private final List<FakeWorkerProcess> peers = new CopyOnWriteArrayList<>();
     private final List<HeldWorkerSession> heldSessions = new CopyOnWriteArrayList<>();
     private volatile boolean startsFail;
+    private volatile CountDownLatch startsAllowed = new CountDownLatch(0);
 
     WorkerSandbox open(WorkerSettings settings) {
         return new WorkerSandbox(settings, (run, door) -> {
             WorkerStarter starter = token -> {
+                awaitStartsAllowed();
                 if (startsFail) {
                     throw new IOException("no worker can be started, as the test says");
                 }
@@ -41,6 +44,23 @@ final class FakeWorkerPool {
         while (true) {
             heldSessions.add(new HeldWorkerSession(number, peer.awaitSession()));
         }
+    }
+
+    private void awaitStartsAllowed() throws IOException {
+        try {
+            startsAllowed.await();
+        } catch (InterruptedException closing) {
+            throw new IOException("the pool closes", closing);
+        }
+    }
+
+    /** Makes all later starts of workers wait for {@link #allowStarts}. */
+    void holdStarts() {
+        startsAllowed = new CountDownLatch(1);
+    }
+
+    void allowStarts() {
+        startsAllowed.countDown();
     }
 
     /** Makes all later starts of workers fail. */

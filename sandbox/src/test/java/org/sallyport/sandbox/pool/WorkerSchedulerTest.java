@@ -139,34 +139,82 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void sessionThatNeedsItsOwnWorkerGetsOneWhenAllAreTaken() throws Exception {
+    void sessionThatNeedsItsOwnWorkerRetiresNoSharedWorker() throws Exception {
         reopen(settings(0, 1, 10, 1_000, WorkerSharing.TENANT));
-        FakeWorkerPool.HeldWorkerSession idle = startAndAwait("a");
-        end(idle);
-        FakeWorkerPool.HeldWorkerSession first = startAloneAndAwait("a");
-        assertThat(first.worker()).isNotEqualTo(idle.worker());
-        end(first);
-
-        FakeWorkerPool.HeldWorkerSession busy = startAndAwait("a");
-        FakeWorkerPool.HeldWorkerSession second = startAloneAndAwait("a");
-        assertThat(second.worker()).isNotEqualTo(busy.worker());
-        end(busy);
-        WorkerSandboxTest.await(() -> peers.peer(busy.worker()).isKilled());
+        FakeWorkerPool.HeldWorkerSession shared = startAndAwait("a");
+        FakeWorkerPool.HeldWorkerSession alone = startAloneAndAwait("a");
+        assertThat(alone.worker()).isNotEqualTo(shared.worker());
+        assertThat(startAndAwait("a").worker()).isEqualTo(shared.worker());
+        end(alone);
+        WorkerSandboxTest.await(() -> peers.peer(alone.worker()).isKilled());
+        assertThat(startAndAwait("a").worker()).isEqualTo(shared.worker());
     }
 
     @Test
-    void queuedSessionThatNeedsItsOwnWorkerDoesNotDelayOthers() throws Exception {
+    void idleWorkerIsKeptForSessionsThatShareIt() throws Exception {
+        reopen(settings(1, 2, 10, 1_000, WorkerSharing.TENANT));
+        WorkerSandboxTest.await(() -> sandbox.status().idleWorkers() == 1);
+        assertThat(startAloneAndAwait("a").worker()).isNotEqualTo(0);
+        assertThat(startAndAwait("a").worker()).isZero();
+    }
+
+    /** The numbers of the sessions of a new pool begin at 1. */
+    @Test
+    void sessionsThatNeedTheirOwnWorkerUseHalfOfTheWorkersAndDelayNoOthers() throws Exception {
+        reopen(settings(0, 4, 10, 1_000, WorkerSharing.TENANT));
+        for (int i = 1; i <= 8; i++) {
+            RecordingListener.start(sandbox, request("a").withOwnWorker());
+        }
+        start("a");
+        start("b");
+        WorkerSandboxTest.await(() -> isHeld(9) && isHeld(10) && heldUpTo(8).size() == 2);
+        for (int ended = 0; ended < 8; ended++) {
+            int present = ended;
+            WorkerSandboxTest.await(() -> heldUpTo(8).size() > present);
+            assertThat(heldUpTo(8)).hasSizeLessThanOrEqualTo(ended + 2);
+            end(heldUpTo(8).get(ended));
+        }
+        assertThat(heldUpTo(8))
+                .extracting(FakeWorkerPool.HeldWorkerSession::worker)
+                .doesNotHaveDuplicates();
+    }
+
+    private boolean isHeld(long session) {
+        return peers.heldSessions().stream().anyMatch(each -> each.session() == session);
+    }
+
+    private List<FakeWorkerPool.HeldWorkerSession> heldUpTo(long session) {
+        return peers.heldSessions().stream()
+                .filter(each -> each.session() <= session)
+                .toList();
+    }
+
+    @Test
+    void withOneWorkerSessionsOfBothKindsProgress() throws Exception {
         reopen(settings(0, 1, 10, 1_000, WorkerSharing.TENANT));
+        startAndAwait("a");
         FakeWorkerPool.HeldWorkerSession first = startAloneAndAwait("a");
-        FakeWorkerPool.HeldWorkerSession second = startAloneAndAwait("a");
-        RecordingListener third = RecordingListener.start(sandbox, request("a").withOwnWorker());
+        RecordingListener second = RecordingListener.start(sandbox, request("a").withOwnWorker());
+        // Retires the worker of the other tenant, whose session goes on.
+        startAndAwait("b");
         end(first);
-        end(second);
-        awaitHeld(3);
-        FakeWorkerPool.HeldWorkerSession last = peers.heldSessions().get(2);
-        assertThat(startAndAwait("a").worker()).isNotEqualTo(last.worker());
-        peers.endSession(last);
-        assertThat(third.end()).isEqualTo(RETURNED);
+        awaitHeld(4);
+        end(peers.heldSessions().get(3));
+        assertThat(second.end()).isEqualTo(RETURNED);
+    }
+
+    @Test
+    void workerOfASessionCancelledBeforeItsStartIsDiscarded() throws Exception {
+        peers.holdStarts();
+        RecordingListener alone = RecordingListener.start(sandbox, request("a").withOwnWorker());
+        alone.session().cancel();
+        assertThat(alone.end()).isEqualTo(new SessionResult.SessionCancelled());
+        peers.allowStarts();
+        WorkerSandboxTest.await(() -> {
+            sandbox.inspectWorkers(System.nanoTime());
+            return peers.startedCount() == 1 && peers.peer(0).isKilled();
+        });
+        assertThat(peers.heldSessions()).isEmpty();
     }
 
     @Test
