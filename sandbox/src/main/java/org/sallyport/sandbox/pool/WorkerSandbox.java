@@ -196,6 +196,11 @@ public final class WorkerSandbox implements Sandbox {
         }
     }
 
+    /** Returns the size of the heap of a worker, in MiB. */
+    int heapMegabytes() {
+        return settings.heapMegabytes();
+    }
+
     void taskFinished(Worker worker) {
         scheduler.taskFinished(worker);
     }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.sallyport.sandbox.RecordingListener;
@@ -377,6 +379,36 @@ class WorkerSchedulerTest {
             assertThat(each.end()).isInstanceOfSatisfying(SessionResult.SessionLost.class, lost -> {
                 assertThat(lost.reason()).isEqualTo(SessionResult.SessionLossReason.OUT_OF_MEMORY);
                 assertThat(lost.suspect()).isTrue();
+            });
+        }
+    }
+
+    /** The heap of the worker has 64 MB. */
+    @Test
+    void sessionThatAllocatedFarLessThanAnotherIsNotSuspect() throws Exception {
+        List<RecordingListener> all = new ArrayList<>();
+        for (int i = 1; i <= 4; i++) {
+            all.add(start("a"));
+            awaitHeld(i);
+        }
+        FakeWorkerPool.HeldWorkerSession first = peers.heldSessions().get(0);
+        String computing = peers.heldSessions().stream()
+                .limit(3)
+                .map(each -> Long.toString(each.session()))
+                .collect(Collectors.joining(","));
+        peers.reportComputing(first.worker(), computing, "40,6,4");
+        peers.peer(first.worker())
+                .sendJson("{\"is\":\"output\",\"session\":%d,\"stream\":\"OUT\",\"text\":\"x\"}"
+                        .formatted(first.session()));
+        WorkerSandboxTest.await(() -> all.get(0).output().contains("x"));
+        // After the heartbeat, so that it may compute now.
+        all.get(3).session().resolve(1, "1");
+        peers.peer(first.worker()).runOutOfMemory();
+        for (int i = 0; i < 4; i++) {
+            boolean expected = i < 2;
+            assertThat(all.get(i).end()).isInstanceOfSatisfying(SessionResult.SessionLost.class, lost -> {
+                assertThat(lost.reason()).isEqualTo(SessionResult.SessionLossReason.OUT_OF_MEMORY);
+                assertThat(lost.suspect()).isEqualTo(expected);
             });
         }
     }
