@@ -400,9 +400,9 @@ final class Worker {
     }
 
     /**
-     * Returns the suspects that allocated far less than another one. Returns none if all suspects together had allocated
-     * less than half of the heap at the last heartbeat: then one of them allocated much after it. A heartbeat lists only
-     * computing sessions, so those that it does not list count as small.
+     * Returns the suspects that allocated far less than another one. Returns none if all suspects together had
+     * allocated less than half of the heap at the last heartbeat: then one of them allocated much after it. A heartbeat
+     * lists only computing sessions, so those that it does not list count as small.
      */
     private Set<RemoteSession> findSmallAllocators(Set<RemoteSession> suspects) {
         Map<Long, Long> allocated = heartbeat.allocatedBySession();
@@ -421,7 +421,8 @@ final class Worker {
         return new SessionResult.SessionLost(lost.reason(), lost.message(), true);
     }
 
-    private boolean isComputing(RemoteSession session) {
+    /** Returns whether the session was computing at the last heartbeat. */
+    boolean isComputing(RemoteSession session) {
         return heartbeat.allocatedBySession().containsKey(session.number());
     }
 

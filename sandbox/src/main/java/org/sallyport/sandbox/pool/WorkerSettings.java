@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param maxTotalSessionsPerWorker sessions after which a worker is replaced
  * @param maxWorkerAge age at which a worker is replaced
  * @param sharing which sessions may share a worker
- * @param stopGrace how long a session may take to obey a cancel before its worker is killed
+ * @param stopGrace how long a computing session may take to obey a cancel before its worker is killed
  * @param errorFile file for the standard error of workers; discarded when empty
  * @param networkAccess whether workers keep network access of this machine, which a debugger needs to attach
  */

@@ -87,6 +87,18 @@ final class FakeWorkerPool {
                         .formatted(session.session()));
     }
 
+    void endCancelledSession(HeldWorkerSession session) throws IOException {
+        peers.get(session.worker())
+                .sendJson("{\"is\":\"done\",\"session\":%d,\"end\":\"cancelled\"}".formatted(session.session()));
+    }
+
+    /** Prints {@code x} to the output of the session. */
+    void print(HeldWorkerSession session) throws IOException {
+        peers.get(session.worker())
+                .sendJson("{\"is\":\"output\",\"session\":%d,\"stream\":\"OUT\",\"text\":\"x\"}"
+                        .formatted(session.session()));
+    }
+
     void sendHeartbeat(int worker, int heapPercent, boolean damaged) throws IOException {
         sendHeartbeat(worker, "", "", heapPercent, damaged);
     }

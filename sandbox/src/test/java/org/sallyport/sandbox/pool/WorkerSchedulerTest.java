@@ -312,6 +312,33 @@ class WorkerSchedulerTest {
         assertThat(stuck.end()).isEqualTo(new SessionResult.SessionCancelled());
     }
 
+    /** Waits until the pool has handled the frames that the worker of a session has sent. */
+    private void awaitFramesOf(RecordingListener listener, FakeWorkerPool.HeldWorkerSession session) throws Exception {
+        peers.print(session);
+        WorkerSandboxTest.await(() -> !listener.output().isEmpty());
+    }
+
+    /** The workers do not obey the cancel at once, as on a busy machine. */
+    @Test
+    void workerOfACancelledSessionIsKilledLaterIfTheSessionOnlyWaits() throws Exception {
+        RecordingListener waiting = start("a");
+        RecordingListener neighbor = start("a");
+        awaitHeld(2);
+        RecordingListener computing = start("b");
+        awaitHeld(3);
+        FakeWorkerPool.HeldWorkerSession first = peers.heldSessions().get(0);
+        FakeWorkerPool.HeldWorkerSession last = peers.heldSessions().get(2);
+        peers.reportComputing(last.worker(), Long.toString(last.session()), "1");
+        awaitFramesOf(computing, last);
+        waiting.session().cancel();
+        computing.session().cancel();
+        WorkerSandboxTest.await(() -> peers.peer(last.worker()).isStopRequested());
+        peers.endCancelledSession(first);
+        assertThat(waiting.end()).isEqualTo(new SessionResult.SessionCancelled());
+        assertThat(peers.peer(first.worker()).isStopRequested()).isFalse();
+        assertThat(neighbor.isEnded()).isFalse();
+    }
+
     @Test
     void neighborOfASessionWhoseCancelKilledTheWorkerIsInnocent() throws Exception {
         RecordingListener innocent = start("a");
@@ -397,10 +424,7 @@ class WorkerSchedulerTest {
                 .map(each -> Long.toString(each.session()))
                 .collect(Collectors.joining(","));
         peers.reportComputing(first.worker(), computing, "40,6,4");
-        peers.peer(first.worker())
-                .sendJson("{\"is\":\"output\",\"session\":%d,\"stream\":\"OUT\",\"text\":\"x\"}"
-                        .formatted(first.session()));
-        WorkerSandboxTest.await(() -> all.get(0).output().contains("x"));
+        awaitFramesOf(all.get(0), first);
         // After the heartbeat, so that it may compute now.
         all.get(3).session().resolve(1, "1");
         peers.peer(first.worker()).runOutOfMemory();
