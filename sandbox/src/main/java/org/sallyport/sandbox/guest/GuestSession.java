@@ -13,8 +13,8 @@ import org.sallyport.sandbox.SessionResult;
 
 /**
  * One session: an inbox of messages, and turns on a guest thread that process them. Between turns it holds no thread.
- * Every end goes through {@link #stop} or the result of a turn, and {@link #finish} takes effect once. A session that is
- * stopped between turns ends on another thread, so it waits for no other session.
+ * Every end goes through {@link #stop} or the result of a turn, and {@link #finish} takes effect once. A session that
+ * is stopped between turns ends on another thread, so it waits for no other session.
  */
 public final class GuestSession implements SandboxSession {
     private static final System.Logger LOG = System.getLogger(GuestSession.class.getName());

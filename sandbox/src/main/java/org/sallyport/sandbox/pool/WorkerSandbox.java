@@ -163,7 +163,8 @@ public final class WorkerSandbox implements Sandbox {
         scheduler.close();
         starter.close();
         socket.close();
-        launchExecutor.shutdownNow();
+        // Starts that have not begun only free their slots.
+        launchExecutor.shutdownNow().forEach(Runnable::run);
         scheduler.awaitNoWorkers(TimeUnit.SECONDS.toNanos(2));
         timerExecutor.shutdownNow();
         RunDirectories.deleteRecursively(runDirectory);
@@ -238,6 +239,10 @@ public final class WorkerSandbox implements Sandbox {
     }
 
     private void startProcess(Worker worker) {
+        if (closed) {
+            scheduler.workerExited(worker);
+            return;
+        }
         String token = socket.issueToken(worker);
         try {
             worker.attachProcess(starter.start(token));

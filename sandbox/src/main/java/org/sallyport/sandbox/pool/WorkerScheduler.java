@@ -44,6 +44,7 @@ final class WorkerScheduler {
     private final Consumer<Worker> startWorker;
     private final WorkerSlots slots;
     private final Deque<QueuedWorkerTask> queue = new ArrayDeque<>();
+    private boolean workerStarted;
     private int startFailures;
     private long lastFailureNanos;
     private boolean closed;
@@ -105,6 +106,7 @@ final class WorkerScheduler {
     void workerReady(Worker worker) {
         boolean late;
         synchronized (this) {
+            workerStarted = true;
             startFailures = 0;
             WorkerSlot seat = slots.get(worker);
             late = seat == null || closed;
@@ -185,6 +187,8 @@ final class WorkerScheduler {
             int wanted = settings.minIdleWorkers()
                     + (tenantWorkerBusy ? 1 : 0)
                     + (settings.sharing() == WorkerSharing.NONE ? queue.size() : tenants.size());
+            // If no idle worker is kept, one start shows whether workers can start.
+            wanted = Math.max(wanted, canStartWorkers() ? 0 : 1);
             int spare = slots.count(WorkerSlot::isSpare);
             if (!tenants.isEmpty() && spare == 0 && slots.remainingCapacity() <= 0) {
                 evicted = slots.retireIdle(tenants);
@@ -230,8 +234,9 @@ final class WorkerScheduler {
         int ready = slots.count(seat -> seat.ready);
         int warm = slots.count(seat -> seat.ready && seat.isSpare());
         int sessions = slots.totalLoad() + queue.size();
+        boolean available = ready > 0 || (settings.minIdleWorkers() == 0 && canStartWorkers());
         return new SandboxStatus(
-                "worker", ready, warm, sessions, isolation.activeFeatures(), isolation.missingFeatures());
+                "worker", available, ready, warm, sessions, isolation.activeFeatures(), isolation.missingFeatures());
     }
 
     void close() {
@@ -309,6 +314,11 @@ final class WorkerScheduler {
     /** Without sharing, each task has its own worker anyway. */
     private boolean needsOwnWorker(WorkerTask task) {
         return settings.sharing() != WorkerSharing.NONE && task.needsOwnWorker();
+    }
+
+    /** Returns whether the last start of a worker succeeded. */
+    private boolean canStartWorkers() {
+        return workerStarted && startFailures == 0;
     }
 
     private boolean isStartSuspended() {

@@ -12,7 +12,8 @@ import java.util.Optional;
  *     Java VM
  * @param heapMegabytes hard limit of a worker's heap
  * @param threadsPerWorker threads of a worker that scripts compute on
- * @param minIdleWorkers workers kept ready without a tenant
+ * @param minIdleWorkers workers kept ready without a tenant; if 0, one worker is started at first, to see that workers
+ *     can start, and is not replaced
  * @param maxWorkers workers that accept tasks at the same time; as many again may exist that only finish their tasks,
  *     and half as many, at least one, that run one task each which needs its own worker
  * @param maxLiveSessionsPerWorker live sessions of one worker

@@ -17,7 +17,10 @@ final class FakeWorkerPool {
     private volatile boolean startsFail;
     private volatile CountDownLatch startsAllowed = new CountDownLatch(0);
 
+    /** Opens a sandbox whose workers have the numbers from 0. The sandbox that was open before must be closed. */
     WorkerSandbox open(WorkerSettings settings) {
+        peers.clear();
+        heldSessions.clear();
         return new WorkerSandbox(settings, (run, door) -> {
             WorkerStarter starter = token -> {
                 awaitStartsAllowed();
@@ -63,9 +66,9 @@ final class FakeWorkerPool {
         startsAllowed.countDown();
     }
 
-    /** Makes all later starts of workers fail. */
-    void failStarts() {
-        startsFail = true;
+    /** Sets whether all later starts of workers fail. */
+    void failStarts(boolean fail) {
+        startsFail = fail;
     }
 
     int startedCount() {

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.SandboxContract;
@@ -214,7 +215,8 @@ class WorkerSchedulerTest {
         peers.allowStarts();
         WorkerSandboxTest.await(() -> {
             sandbox.inspectWorkers(System.nanoTime());
-            return peers.startedCount() == 1 && peers.peer(0).isKilled();
+            // The first worker shows that workers can start.
+            return peers.startedCount() == 2 && peers.peer(1).isKilled();
         });
         assertThat(peers.heldSessions()).isEmpty();
     }
@@ -465,8 +467,48 @@ class WorkerSchedulerTest {
     }
 
     @Test
+    void poolWithoutIdleWorkersIsAvailableWhenAWorkerCouldStart() throws Exception {
+        WorkerSandboxTest.await(() -> sandbox.status().available());
+        assertThat(peers.startedCount()).isEqualTo(1);
+        // The worker ends, and no other takes its place.
+        peers.peer(0).destroyForcibly();
+        WorkerSandboxTest.await(() -> sandbox.status().workers() == 0);
+        sandbox.inspectWorkers(System.nanoTime());
+        assertThat(sandbox.status().available()).isTrue();
+        assertThat(peers.startedCount()).isEqualTo(1);
+
+        peers.failStarts(true);
+        assertThat(start("a").end()).isInstanceOf(SessionResult.SessionLost.class);
+        assertThat(sandbox.status().available()).isFalse();
+    }
+
+    @Tag("slow")
+    @Test
+    void poolBecomesAvailableAgainWhenAWorkerCanStart() throws Exception {
+        peers.failStarts(true);
+        reopen(settings(0, 2, 10, 1_000, WorkerSharing.TENANT));
+        assertThat(start("a").end()).isInstanceOf(SessionResult.SessionLost.class);
+        assertThat(sandbox.status().available()).isFalse();
+        peers.failStarts(false);
+        WorkerSandboxTest.await(() -> {
+            sandbox.inspectWorkers(System.nanoTime());
+            return sandbox.status().available();
+        });
+    }
+
+    @Test
+    void poolWhoseIdleWorkersAreGoneIsUnavailable() throws Exception {
+        reopen(settings(1, 2, 10, 1_000, WorkerSharing.TENANT));
+        WorkerSandboxTest.await(() -> sandbox.status().available());
+        peers.failStarts(true);
+        peers.peer(0).destroyForcibly();
+        WorkerSandboxTest.await(() -> !sandbox.status().available());
+    }
+
+    @Test
     void sessionsFailWhenNoWorkerCanStart() throws Exception {
-        peers.failStarts();
+        peers.failStarts(true);
+        reopen(settings(0, 2, 10, 1_000, WorkerSharing.TENANT));
         assertThat(start("a").end())
                 .isInstanceOfSatisfying(
                         SessionResult.SessionLost.class,
@@ -476,7 +518,7 @@ class WorkerSchedulerTest {
     @Test
     void existingWorkersServeWhileNoWorkerCanStart() throws Exception {
         int there = startAndAwait("a").worker();
-        peers.failStarts();
+        peers.failStarts(true);
         assertThat(start("b").end()).isInstanceOf(SessionResult.SessionLost.class);
         assertThat(startAndAwait("a").worker()).isEqualTo(there);
     }
