@@ -503,6 +503,12 @@ class HostileWorkerTest {
             assertThat(threw.code().length()).isLessThan(1_000);
             assertThat(threw.message().length() + threw.stack().length()).isLessThan(100_000);
         });
+        String limit = "{\"is\":\"done\",\"session\":#,\"end\":\"limit\",\"limit\":\"CPU\",\"message\":\"%s\"}";
+        reopen(sendingFrames(limit.formatted(long_)));
+        assertThat(run())
+                .isInstanceOfSatisfying(
+                        SessionResult.SessionLimitReached.class,
+                        reached -> assertThat(reached.message().length()).isLessThan(100_000));
     }
 
     @Test
