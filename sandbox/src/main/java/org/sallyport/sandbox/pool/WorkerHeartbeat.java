@@ -8,7 +8,7 @@ import org.sallyport.sandbox.protocol.ProtocolException;
 /** Tracks the last message and heartbeat of a worker. Written by the worker's reader thread, read by any thread. */
 final class WorkerHeartbeat {
     private static final int MAX_HEAP_PERCENT = 60;
-    /** In ten seconds. An intact worker sends at most 250. */
+    /** In ten seconds. An intact worker sends at most 200. */
     private static final int MAX_HEARTBEATS = 2_000;
 
     private volatile long lastMessageNanos = System.nanoTime();
