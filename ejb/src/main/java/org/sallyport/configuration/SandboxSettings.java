@@ -50,7 +50,8 @@ public final class SandboxSettings {
             0,
             1_200,
             500,
-            "How long a script may take to obey a cancel before its worker is killed.");
+            "How long a script that computes may take to obey a cancel before its worker is killed. A script that"
+                    + " waits may take 1.5 seconds.");
     public static final Setting<String> WORKER_STDERR_FILE = Setting.text(
             "sallyport.sandbox.worker-errors",
             "",

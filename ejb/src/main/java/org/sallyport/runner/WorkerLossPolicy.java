@@ -7,7 +7,7 @@ import org.sallyport.sandbox.SessionResult;
 /**
  * Decides whether a script runs again after its worker was lost. It does unless the script is suspected of causing the
  * losses, or has lost very many workers. Losses caused by others do not count against it, and {@link OrphanRecovery}
- * counts lost nodes.
+ * counts lost nodes. A script that computed when the memory of its worker ran out is suspect from its second loss on.
  *
  * @param suspectedLosses how often its worker was lost while the script computed, before the current loss
  * @param losses how often its worker was lost, before the current loss
@@ -46,9 +46,12 @@ record WorkerLossPolicy(int suspectedLosses, int losses) {
      * @param repeatable whether the script can continue without repeating effects
      */
     RetryDecision decide(SessionResult.SessionLost lost, boolean repeatable) {
-        int suspected = suspectedLosses + (lost.suspect() ? 1 : 0);
+        boolean outOfMemory = lost.reason() == SessionResult.SessionLossReason.OUT_OF_MEMORY;
+        // A script that is not suspect had allocated far less than others, but may have allocated much at once.
+        boolean suspect = lost.suspect() || (outOfMemory && losses > 0);
+        int suspected = suspectedLosses + (suspect ? 1 : 0);
         int all = losses + 1;
-        if (suspected >= MAX_SUSPECTED_LOSSES && lost.reason() == SessionResult.SessionLossReason.OUT_OF_MEMORY) {
+        if (suspected >= MAX_SUSPECTED_LOSSES && outOfMemory) {
             return refuseRetry(ErrorCode.MEMORY_LIMIT, lost.message() + "; keep less data in memory at one time");
         } else if (suspected >= MAX_SUSPECTED_LOSSES) {
             return refuseRetry(

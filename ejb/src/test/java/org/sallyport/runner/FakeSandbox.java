@@ -111,7 +111,7 @@ final class FakeSandbox implements Sandbox {
 
     @Override
     public SandboxStatus status() {
-        return new SandboxStatus("puppet", 0, 0, sessions.size(), List.of(), List.of());
+        return new SandboxStatus("puppet", true, 0, 0, sessions.size(), List.of(), List.of());
     }
 
     @Override

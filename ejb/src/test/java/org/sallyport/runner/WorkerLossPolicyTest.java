@@ -48,6 +48,17 @@ class WorkerLossPolicyTest {
         assertThat(errorCode(policy.decide(FULL, true))).isEqualTo("memory-limit");
     }
 
+    /** Such a script computed when memory ran out, but others had allocated far more. */
+    @Test
+    void scriptThatIsNotSuspectOfAFullWorkerIsSuspectOfTheNextOne() {
+        SessionResult.SessionLost notSuspect = lost(SessionResult.SessionLossReason.OUT_OF_MEMORY, false);
+        WorkerLossPolicy policy = next(WorkerLossPolicy.initial(), notSuspect);
+        assertThat(policy.needsOwnWorker()).isFalse();
+        policy = next(policy, notSuspect);
+        assertThat(policy.needsOwnWorker()).isTrue();
+        assertThat(errorCode(policy.decide(FULL, true))).isEqualTo("memory-limit");
+    }
+
     @Test
     void scriptWithoutJournalIsNotRunAgain() {
         assertThat(errorCode(WorkerLossPolicy.initial().decide(INNOCENT, false)))

@@ -6,6 +6,8 @@ import java.util.List;
  * Status of a sandbox for health checks and operators.
  *
  * @param mode configured mode: "worker" or "inprocess"
+ * @param available whether sessions can start: always in-process; otherwise whether a worker is ready, or, if none is
+ *     kept ready, whether the last start of a worker succeeded
  * @param workers live worker processes
  * @param idleWorkers live workers that are ready and not bound to a tenant
  * @param sessions live sessions
@@ -14,6 +16,7 @@ import java.util.List;
  */
 public record SandboxStatus(
         String mode,
+        boolean available,
         int workers,
         int idleWorkers,
         int sessions,

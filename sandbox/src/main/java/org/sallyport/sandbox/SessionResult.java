@@ -66,7 +66,7 @@ public sealed interface SessionResult {
      * @param reason why
      * @param message one sentence for the operator and the author
      * @param suspect whether the script was computing at that time and may have caused the loss; false for a script
-     *     that was waiting
+     *     that was waiting, and for {@link SessionLossReason#OUT_OF_MEMORY} if others had allocated far more memory
      */
     record SessionLost(SessionLossReason reason, String message, boolean suspect) implements SessionResult {
         /** Creates a loss that the script did not cause. */

@@ -97,6 +97,7 @@ public final class TieredSandbox implements Sandbox {
         SandboxStatus status = delegate.status();
         return new SandboxStatus(
                 status.mode(),
+                status.available(),
                 status.workers(),
                 status.idleWorkers(),
                 status.sessions() + sessions.size(),

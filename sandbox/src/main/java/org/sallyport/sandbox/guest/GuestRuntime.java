@@ -9,10 +9,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -37,6 +39,7 @@ import org.sallyport.sandbox.parser.ScriptRole;
 public final class GuestRuntime implements AutoCloseable {
     private static final long TICK_MILLIS = 20;
     private static final long STUCK_TIMEOUT_NANOS = 1_500_000_000L;
+    private static final int STOP_THREADS = 4;
     /** Stands for the script of tests without one. */
     private static final Script NO_IMPLEMENTATION =
             new Script("throw new Error('There is no script to run: send it as code')", SourceLanguage.JAVASCRIPT);
@@ -53,6 +56,7 @@ public final class GuestRuntime implements AutoCloseable {
     private final ScheduledExecutorService timerExecutor = newTimerExecutor();
     private final ExecutorService interruptExecutor =
             Executors.newCachedThreadPool(daemonFactory("sallyport-interrupter"));
+    private final ThreadPoolExecutor stopExecutor = newStopExecutor();
     /** A separate thread, so that a check does not wait for computing scripts. */
     private final ExecutorService checkExecutor = Executors.newSingleThreadExecutor(GuestRuntime::newCheckThread);
 
@@ -173,10 +177,12 @@ public final class GuestRuntime implements AutoCloseable {
         timerExecutor.shutdownNow();
         checkExecutor.shutdown();
         interruptExecutor.shutdown();
+        stopExecutor.shutdown();
         // All threads must stop first: creating or closing a context on one thread while another closes the engine may
         // break the engines of the whole process.
         guestThreads.close(CLOSE_TIMEOUT);
         awaitTermination(interruptExecutor);
+        awaitTermination(stopExecutor);
         awaitTermination(checkExecutor);
         contextPool.close();
         scriptParser.close();
@@ -243,6 +249,15 @@ public final class GuestRuntime implements AutoCloseable {
         }
     }
 
+    /** Runs the last turn of a session that does not compute; does not wait for a guest thread. */
+    void endWaiting(Runnable lastTurn) {
+        try {
+            stopExecutor.execute(lastTurn);
+        } catch (RejectedExecutionException alreadyClosed) {
+            lastTurn.run();
+        }
+    }
+
     void removeSession(GuestSession session) {
         sessions.remove(session);
     }
@@ -304,6 +319,19 @@ public final class GuestRuntime implements AutoCloseable {
         var clock = new ScheduledThreadPoolExecutor(1, daemonFactory("sallyport-clock"));
         clock.setRemoveOnCancelPolicy(true);
         return clock;
+    }
+
+    /** Few threads, because many sessions may be stopped at the same time. */
+    private static ThreadPoolExecutor newStopExecutor() {
+        var stopper = new ThreadPoolExecutor(
+                STOP_THREADS,
+                STOP_THREADS,
+                1,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                daemonFactory("sallyport-stopper"));
+        stopper.allowCoreThreadTimeOut(true);
+        return stopper;
     }
 
     private static Thread newCheckThread(Runnable work) {

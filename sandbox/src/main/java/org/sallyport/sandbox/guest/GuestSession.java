@@ -13,7 +13,8 @@ import org.sallyport.sandbox.SessionResult;
 
 /**
  * One session: an inbox of messages, and turns on a guest thread that process them. Between turns it holds no thread.
- * Every end goes through {@link #stop} or the result of a turn, and {@link #finish} takes effect once.
+ * Every end goes through {@link #stop} or the result of a turn, and {@link #finish} takes effect once. A session that
+ * is stopped between turns ends on another thread, so it waits for no other session.
  */
 public final class GuestSession implements SandboxSession {
     private static final System.Logger LOG = System.getLogger(GuestSession.class.getName());
@@ -106,12 +107,12 @@ public final class GuestSession implements SandboxSession {
             stopResult = why;
             stoppedNanos = System.nanoTime();
             interrupt = running;
-            if (!running) {
-                schedule();
-            }
         }
         if (interrupt) {
             runtime.interrupt(program::close);
+        } else {
+            // All guest threads may compute for other sessions, and turns may wait for them.
+            runtime.endWaiting(this::runTurn);
         }
     }
 
@@ -173,7 +174,8 @@ public final class GuestSession implements SandboxSession {
         Deque<SessionMessage> work;
         SessionResult end;
         synchronized (this) {
-            if (ended) {
+            // A stop runs the last turn beside one that waits for a guest thread.
+            if (ended || running) {
                 return;
             }
             running = true;

@@ -56,7 +56,7 @@ public final class InProcessSandbox implements Sandbox {
 
     @Override
     public SandboxStatus status() {
-        return new SandboxStatus("inprocess", 0, 0, runtime.sessionCount(), List.of(), List.of());
+        return new SandboxStatus("inprocess", true, 0, 0, runtime.sessionCount(), List.of(), List.of());
     }
 
     @Override

@@ -65,6 +65,7 @@ public final class DebuggableSandbox implements Sandbox {
         SandboxStatus beside = debuggingSandbox.status();
         return new SandboxStatus(
                 status.mode(),
+                status.available(),
                 status.workers() + beside.workers(),
                 status.idleWorkers(),
                 status.sessions() + beside.sessions(),

@@ -59,6 +59,7 @@ public final class ModeSelectingSandbox implements Sandbox {
         SandboxStatus status = workers.status();
         return new SandboxStatus(
                 status.mode(),
+                status.available(),
                 status.workers(),
                 status.idleWorkers(),
                 status.sessions() + inProcess.status().sessions(),

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.sallyport.sandbox.BlockedAccess;
 import org.sallyport.sandbox.BlockedAccess.BlockedAccessKind;
@@ -27,14 +28,22 @@ import org.sallyport.sandbox.protocol.ProtocolException;
  */
 final class SessionFrameValidator {
     private static final int MAX_PROGRESS_TEXT_LENGTH = 1_000;
+    /** In ten seconds. An intact worker sends about a hundred. */
+    private static final int MAX_PROGRESS_FRAMES = 5_000;
     private static final int MAX_PROFILE_CHARS = 10_000_000;
     private static final Pattern DEBUGGER_URL = Pattern.compile("ws://127\\.0\\.0\\.1:\\d{4,5}/[0-9a-f]{32}");
+
+    /** One entry of a replay log: a time, or timers and the calls that were answered before; and its repetitions. */
+    private static final Pattern REPLAY_LOG_ENTRY =
+            Pattern.compile("(?:-?\\d{1,18}|t\\d{1,10}(?:-\\d{1,10})?@\\d{1,18})(?:\\*\\d{1,18})? ");
 
     private final SessionRequest request;
     private final OpenCharsLimiter requestLimiter = new OpenCharsLimiter(OpenCharsLimiter.MAX_HOST_REQUEST_CHARS);
     private final OpenCharsLimiter unreservedCalls = new OpenCharsLimiter(OpenCharsLimiter.MAX_UNRESERVED_CHARS);
     private final Set<Long> openToolCalls = ConcurrentHashMap.newKeySet();
 
+    private final FrameRateCheck progressRate = new FrameRateCheck(MAX_PROGRESS_FRAMES, System.nanoTime());
+    private boolean debuggerReady;
     private boolean profileReceived;
     private boolean blockedAccessReceived;
     private long toolCalls;
@@ -121,6 +130,7 @@ final class SessionFrameValidator {
     }
 
     void checkProgress(Frame.ProgressFrame progress) throws ProtocolException {
+        progressRate.count(System.nanoTime());
         require(progress.permille() <= 1_000 && progress.text().length() <= MAX_PROGRESS_TEXT_LENGTH);
     }
 
@@ -128,6 +138,10 @@ final class SessionFrameValidator {
         require(!log.isEmpty());
         replayLogChars += log.length();
         require(replayLogChars <= ReplayState.MAX_LOG_CHARS);
+        Matcher entry = REPLAY_LOG_ENTRY.matcher(log);
+        for (int start = 0; start < log.length(); start = entry.end()) {
+            require(entry.region(start, log.length()).lookingAt());
+        }
     }
 
     void checkBlockedAccess(List<BlockedAccess> counts) throws ProtocolException {
@@ -149,9 +163,11 @@ final class SessionFrameValidator {
     }
 
     void checkDebuggerUrl(String url) throws ProtocolException {
-        require(request.debugMode() == SandboxDebugMode.INSPECT
-                || request.debugMode() == SandboxDebugMode.INSPECT_BREAK);
+        require(!debuggerReady
+                && (request.debugMode() == SandboxDebugMode.INSPECT
+                        || request.debugMode() == SandboxDebugMode.INSPECT_BREAK));
         require(DEBUGGER_URL.matcher(url).matches());
+        debuggerReady = true;
     }
 
     void checkProfile(String profile) throws ProtocolException {

@@ -3,6 +3,7 @@ package org.sallyport.sandbox.pool;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +28,12 @@ final class Worker {
     private static final long SILENCE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long WRITE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final String NOT_READING = "it did not read its socket";
+    /** A session that allocated less than this part of another one did not exhaust the memory. */
+    private static final int FAR_LESS = 8;
+
+    private static final SessionResult.SessionLost OUT_OF_MEMORY = new SessionResult.SessionLost(
+            SessionResult.SessionLossReason.OUT_OF_MEMORY,
+            "The memory of the worker was used up while the script computed in it");
     private static final System.Logger LOG = System.getLogger(Worker.class.getName());
 
     private final WorkerSandbox pool;
@@ -328,27 +335,28 @@ final class Worker {
         SessionResult.SessionLost why = closing ? WorkerScheduler.noWorkerResult() : cause;
         boolean ofMemory = why.reason() == SessionResult.SessionLossReason.WORKER_LOST && ranOutOfMemory();
         Set<RemoteSession> suspects = findSuspects();
+        Set<RemoteSession> smallAllocators = Set.of();
+        SessionResult forSuspects = asSuspect(why);
         Optional<RemoteSession> hog = ofMemory ? findMemoryHog(suspects) : Optional.empty();
         if (hog.isPresent()) {
             suspects = Set.of(hog.get());
-        }
-        SessionResult forSuspects = asSuspect(why);
-        if (ofMemory) {
-            forSuspects = hog.isPresent()
-                    ? new SessionResult.SessionLimitReached(
-                            SessionResult.SessionLimitType.MEMORY,
-                            "The script used up all memory of its worker; keep less data in memory at one time")
-                    : new SessionResult.SessionLost(
-                            SessionResult.SessionLossReason.OUT_OF_MEMORY,
-                            "The memory of the worker was used up while the script computed in it",
-                            true);
+            forSuspects = new SessionResult.SessionLimitReached(
+                    SessionResult.SessionLimitType.MEMORY,
+                    "The script used up all memory of its worker; keep less data in memory at one time");
+        } else if (ofMemory) {
+            smallAllocators = findSmallAllocators(suspects);
+            forSuspects = asSuspect(OUT_OF_MEMORY);
         }
         for (Long number : List.copyOf(sessions.keySet())) {
             RemoteSession session = sessions.remove(number);
             if (session == null) {
                 continue;
             }
-            session.onWorkerLost(suspects.contains(session) ? forSuspects : why);
+            if (smallAllocators.contains(session)) {
+                session.onWorkerLost(OUT_OF_MEMORY);
+            } else {
+                session.onWorkerLost(suspects.contains(session) ? forSuspects : why);
+            }
         }
         boolean perhapsByReading = killedForSession == null && (suspects.isEmpty() || !ofMemory);
         RemoteScriptCheck read = perhapsByReading ? currentCheck() : null;
@@ -391,11 +399,30 @@ final class Worker {
                         > largest.request().limits().heapBytes());
     }
 
+    /**
+     * Returns the suspects that allocated far less than another one. Returns none if all suspects together had
+     * allocated less than half of the heap at the last heartbeat: then one of them allocated much after it. A heartbeat
+     * lists only computing sessions, so those that it does not list count as small.
+     */
+    private Set<RemoteSession> findSmallAllocators(Set<RemoteSession> suspects) {
+        Map<Long, Long> allocated = heartbeat.allocatedBySession();
+        LongSummaryStatistics megabytes = suspects.stream()
+                .mapToLong(each -> allocated.getOrDefault(each.number(), 0L))
+                .summaryStatistics();
+        if (megabytes.getSum() < pool.heapMegabytes() / 2) {
+            return Set.of();
+        }
+        return suspects.stream()
+                .filter(each -> allocated.getOrDefault(each.number(), 0L) < megabytes.getMax() / FAR_LESS)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
     private static SessionResult asSuspect(SessionResult.SessionLost lost) {
         return new SessionResult.SessionLost(lost.reason(), lost.message(), true);
     }
 
-    private boolean isComputing(RemoteSession session) {
+    /** Returns whether the session was computing at the last heartbeat. */
+    boolean isComputing(RemoteSession session) {
         return heartbeat.allocatedBySession().containsKey(session.number());
     }
 

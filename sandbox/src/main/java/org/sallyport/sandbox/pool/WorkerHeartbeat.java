@@ -2,16 +2,14 @@ package org.sallyport.sandbox.pool;
 
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.sallyport.sandbox.protocol.Frame;
 import org.sallyport.sandbox.protocol.ProtocolException;
 
 /** Tracks the last message and heartbeat of a worker. Written by the worker's reader thread, read by any thread. */
 final class WorkerHeartbeat {
     private static final int MAX_HEAP_PERCENT = 60;
-    private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
-    /** A healthy worker sends about fifty; delayed heartbeats may arrive in a burst. */
-    private static final int MAX_HEARTBEATS_PER_WINDOW = 2_000;
+    /** In ten seconds. An intact worker sends at most 200. */
+    private static final int MAX_HEARTBEATS = 2_000;
 
     private volatile long lastMessageNanos = System.nanoTime();
     private volatile long lastHeartbeatNanos = lastMessageNanos;
@@ -20,8 +18,7 @@ final class WorkerHeartbeat {
     private volatile boolean heapFull;
 
     // Used only by the reader thread.
-    private long windowStartNanos = lastMessageNanos;
-    private int heartbeatsInWindow;
+    private final FrameRateCheck rateCheck = new FrameRateCheck(MAX_HEARTBEATS, lastMessageNanos);
 
     /** Restarts the silence timeout: a frame arrived, or an idle worker got work again. */
     void messageReceived() {
@@ -30,13 +27,7 @@ final class WorkerHeartbeat {
 
     void heartbeatReceived(Frame.HeartbeatFrame beat) throws ProtocolException {
         lastHeartbeatNanos = System.nanoTime();
-        if (lastHeartbeatNanos - windowStartNanos > WINDOW_NANOS) {
-            windowStartNanos = lastHeartbeatNanos;
-            heartbeatsInWindow = 0;
-        }
-        if (++heartbeatsInWindow > MAX_HEARTBEATS_PER_WINDOW) {
-            throw new ProtocolException("too many heartbeats");
-        }
+        rateCheck.count(lastHeartbeatNanos);
         Map<Long, Long> allocated = new HashMap<>();
         for (int i = 0; i < beat.computingSessions().size(); i++) {
             allocated.put(

@@ -33,6 +33,9 @@ import org.sallyport.sandbox.isolation.SystemPrograms;
 public final class WorkerSandbox implements Sandbox {
     private static final System.Logger LOG = System.getLogger(WorkerSandbox.class.getName());
     private static final long INSPECT_INTERVAL_MILLIS = 500;
+    /** How long any session may take to end after a cancel. */
+    private static final long MAX_STOP_MILLIS = 1_500;
+
     private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(2);
     /** Connections that have not presented a token yet, beyond the workers that may start at the same time. */
     private static final int SPARE_CONNECTIONS = 8;
@@ -86,7 +89,7 @@ public final class WorkerSandbox implements Sandbox {
         } catch (IOException failure) {
             throw new UncheckedIOException("workers cannot be set up in " + settings.directory(), failure);
         }
-        scheduler = new WorkerScheduler(settings, this::launchWorker);
+        scheduler = new WorkerScheduler(settings, () -> new Worker(this), this::launchWorker);
         scheduler.startMissingWorkers();
     }
 
@@ -160,7 +163,8 @@ public final class WorkerSandbox implements Sandbox {
         scheduler.close();
         starter.close();
         socket.close();
-        launchExecutor.shutdownNow();
+        // Starts that have not begun only free their slots.
+        launchExecutor.shutdownNow().forEach(Runnable::run);
         scheduler.awaitNoWorkers(TimeUnit.SECONDS.toNanos(2));
         timerExecutor.shutdownNow();
         RunDirectories.deleteRecursively(runDirectory);
@@ -173,20 +177,25 @@ public final class WorkerSandbox implements Sandbox {
         }
     }
 
-    /** Kills the worker of a cancelled session if the session has not ended after the grace period. */
+    /**
+     * Kills the worker of a cancelled session if the session has not ended after the grace period. A script that does
+     * not compute ends at once, unless its worker gets no CPU time. So it has more time, because other sessions lose
+     * their worker, too.
+     */
     void enforceCancel(RemoteSession session) {
         if (session.worker() == null && scheduler.removeQueued(session)) {
             runLater(() -> session.onWorkerLost(new SessionResult.SessionCancelled()), 0);
             return;
         }
-        runLater(
-                () -> {
-                    Worker worker = session.worker();
-                    if (!session.isDone() && worker != null) {
-                        worker.killFor(session, "a script in it did not stop");
-                    }
-                },
-                settings.stopGrace().toMillis());
+        runLater(() -> killWorkerOf(session, true), settings.stopGrace().toMillis());
+        runLater(() -> killWorkerOf(session, false), MAX_STOP_MILLIS);
+    }
+
+    private void killWorkerOf(RemoteSession session, boolean onlyIfComputing) {
+        Worker worker = session.worker();
+        if (!session.isDone() && worker != null && (!onlyIfComputing || worker.isComputing(session))) {
+            worker.killFor(session, "a script in it did not stop");
+        }
     }
 
     void workerReady(Worker worker) {
@@ -194,6 +203,11 @@ public final class WorkerSandbox implements Sandbox {
         if (archiveStarted.compareAndSet(false, true)) {
             DaemonThreads.newThread("sallyport-archive", starter::prepare).start();
         }
+    }
+
+    /** Returns the size of the heap of a worker, in MiB. */
+    int heapMegabytes() {
+        return settings.heapMegabytes();
     }
 
     void taskFinished(Worker worker) {
@@ -216,17 +230,19 @@ public final class WorkerSandbox implements Sandbox {
         }
     }
 
-    private void launchWorker() {
-        Worker worker = new Worker(this);
-        scheduler.workerStarting(worker);
+    private void launchWorker(Worker worker) {
         try {
-            launchExecutor.execute(() -> launchWorker(worker));
+            launchExecutor.execute(() -> startProcess(worker));
         } catch (RejectedExecutionException closing) {
             scheduler.workerExited(worker);
         }
     }
 
-    private void launchWorker(Worker worker) {
+    private void startProcess(Worker worker) {
+        if (closed) {
+            scheduler.workerExited(worker);
+            return;
+        }
         String token = socket.issueToken(worker);
         try {
             worker.attachProcess(starter.start(token));

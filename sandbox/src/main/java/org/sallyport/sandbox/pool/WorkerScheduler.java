@@ -7,6 +7,8 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.SessionResult;
@@ -15,6 +17,11 @@ import org.sallyport.sandbox.isolation.Isolation;
 /**
  * Assigns tasks to workers: binds workers to tenants, keeps idle workers, and queues tasks when the maximum number of
  * workers is reached. Thread-safe; calls other objects only without holding its lock.
+ *
+ * <p>Tasks that need their own worker never take a worker from tasks that share theirs: each waits for a worker that is
+ * started for one task. At most half as many of these workers exist as the maximum number of workers, at least one.
+ * They do not count among the workers for shared tasks, and are started after those, so neither kind of task waits for
+ * the other.
  */
 final class WorkerScheduler {
     /** Load from which a tenant's next task prefers an idle worker. */
@@ -33,9 +40,11 @@ final class WorkerScheduler {
     }
 
     private final WorkerSettings settings;
-    private final Runnable startWorker;
+    private final Supplier<Worker> newWorker;
+    private final Consumer<Worker> startWorker;
     private final WorkerSlots slots;
     private final Deque<QueuedWorkerTask> queue = new ArrayDeque<>();
+    private boolean workerStarted;
     private int startFailures;
     private long lastFailureNanos;
     private boolean closed;
@@ -43,11 +52,13 @@ final class WorkerScheduler {
     private boolean tenantWorkerBusy;
 
     /**
-     * @param launch begins to start one worker and calls {@link #workerStarting} before it returns
+     * @param newWorker creates a worker without a process; called under the lock of this object
+     * @param startWorker begins to start the process of a new worker
      */
-    WorkerScheduler(WorkerSettings settings, Runnable launch) {
+    WorkerScheduler(WorkerSettings settings, Supplier<Worker> newWorker, Consumer<Worker> startWorker) {
         this.settings = settings;
-        this.startWorker = launch;
+        this.newWorker = newWorker;
+        this.startWorker = startWorker;
         this.slots = new WorkerSlots(settings);
     }
 
@@ -84,10 +95,6 @@ final class WorkerScheduler {
         return queue.removeIf(waiting -> waiting.task() == task);
     }
 
-    synchronized void workerStarting(Worker worker) {
-        slots.add(worker);
-    }
-
     /** Stops assigning tasks to the worker. */
     synchronized void retireWorker(Worker worker) {
         WorkerSlot seat = slots.get(worker);
@@ -99,6 +106,7 @@ final class WorkerScheduler {
     void workerReady(Worker worker) {
         boolean late;
         synchronized (this) {
+            workerStarted = true;
             startFailures = 0;
             WorkerSlot seat = slots.get(worker);
             late = seat == null || closed;
@@ -156,10 +164,11 @@ final class WorkerScheduler {
 
     /** Starts as many workers as are wanted and allowed, and retires workers in favor of waiting tenants. */
     void startMissingWorkers() {
-        int missing;
+        List<Worker> missing = new ArrayList<>();
         Worker evicted = null;
         synchronized (this) {
             if (closed
+                    || isStartSuspended()
                     || (startFailures > 0
                             && System.nanoTime() - lastFailureNanos < START_RETRY_NANOS
                             && slots.isEmpty()
@@ -177,24 +186,31 @@ final class WorkerScheduler {
             }
             int wanted = settings.minIdleWorkers()
                     + (tenantWorkerBusy ? 1 : 0)
-                    + (settings.sharing() == WorkerSharing.NONE ? queue.size() : ownWorkers + tenants.size());
+                    + (settings.sharing() == WorkerSharing.NONE ? queue.size() : tenants.size());
+            // If no idle worker is kept, one start shows whether workers can start.
+            wanted = Math.max(wanted, canStartWorkers() ? 0 : 1);
             int spare = slots.count(WorkerSlot::isSpare);
-            if (!queue.isEmpty() && spare == 0 && slots.remainingCapacity() <= 0 && !isStartSuspended()) {
-                // A worker of a waiting tenant is of no use to a task that needs its own.
-                evicted = slots.retireIdle(ownWorkers > 0 ? Set.of() : tenants);
-                if (evicted == null && ownWorkers > 0) {
-                    slots.retireLeastLoaded();
-                } else if (evicted == null) {
+            if (!tenants.isEmpty() && spare == 0 && slots.remainingCapacity() <= 0) {
+                evicted = slots.retireIdle(tenants);
+                if (evicted == null) {
                     slots.retireForWaitingTenant(tenants);
                 }
             }
-            missing = isStartSuspended() ? 0 : Math.max(0, Math.min(wanted - spare, slots.remainingCapacity()));
+            addWorkers(missing, Math.min(wanted - spare, slots.remainingCapacity()), false);
+            int starting = slots.count(seat -> seat.forOneTask && !seat.retiring);
+            addWorkers(missing, Math.min(ownWorkers - starting, slots.remainingCapacityForOneTask()), true);
         }
         if (evicted != null) {
             evicted.killAtOnce();
         }
-        for (int i = 0; i < missing; i++) {
-            startWorker.run();
+        missing.forEach(startWorker);
+    }
+
+    private void addWorkers(List<Worker> target, int count, boolean forOneTask) {
+        for (int i = 0; i < count; i++) {
+            Worker worker = newWorker.get();
+            slots.add(worker, forOneTask);
+            target.add(worker);
         }
     }
 
@@ -204,6 +220,9 @@ final class WorkerScheduler {
         List<Worker> leaving;
         synchronized (this) {
             all = slots.workers();
+            if (queue.stream().noneMatch(waiting -> needsOwnWorker(waiting.task()))) {
+                slots.retireUnusedForOneTask();
+            }
             leaving = slots.retireDueForRecycling(now);
         }
         all.forEach(worker -> worker.checkHealth(now));
@@ -215,8 +234,9 @@ final class WorkerScheduler {
         int ready = slots.count(seat -> seat.ready);
         int warm = slots.count(seat -> seat.ready && seat.isSpare());
         int sessions = slots.totalLoad() + queue.size();
+        boolean available = ready > 0 || (settings.minIdleWorkers() == 0 && canStartWorkers());
         return new SandboxStatus(
-                "worker", ready, warm, sessions, isolation.activeFeatures(), isolation.missingFeatures());
+                "worker", available, ready, warm, sessions, isolation.activeFeatures(), isolation.missingFeatures());
     }
 
     void close() {
@@ -274,12 +294,13 @@ final class WorkerScheduler {
     private @Nullable Worker chooseWorker(WorkerTask task) {
         String tenant = task.tenant();
         if (needsOwnWorker(task)) {
-            Worker spare = slots.findLeastLoaded(WorkerSlot::isSpare);
-            return spare == null ? null : slots.assignAlone(spare, tenant);
+            Worker unused = slots.findLeastLoaded(seat -> seat.forOneTask);
+            return unused == null ? null : slots.assignAlone(unused, tenant);
         }
         Worker own = settings.sharing() == WorkerSharing.NONE
                 ? null
-                : slots.findLeastLoaded(seat -> settings.sharing() == WorkerSharing.ALL || tenant.equals(seat.tenant));
+                : slots.findLeastLoaded(seat -> !seat.forOneTask
+                        && (settings.sharing() == WorkerSharing.ALL || tenant.equals(seat.tenant)));
         Worker chosen = own;
         boolean computes = own != null && own.computingCount() >= settings.threadsPerWorker();
         if (own == null || computes || slots.requireSlot(own).load >= BUSY_LOAD) {
@@ -293,6 +314,11 @@ final class WorkerScheduler {
     /** Without sharing, each task has its own worker anyway. */
     private boolean needsOwnWorker(WorkerTask task) {
         return settings.sharing() != WorkerSharing.NONE && task.needsOwnWorker();
+    }
+
+    /** Returns whether the last start of a worker succeeded. */
+    private boolean canStartWorkers() {
+        return workerStarted && startFailures == 0;
     }
 
     private boolean isStartSuspended() {

@@ -12,13 +12,15 @@ import java.util.Optional;
  *     Java VM
  * @param heapMegabytes hard limit of a worker's heap
  * @param threadsPerWorker threads of a worker that scripts compute on
- * @param minIdleWorkers workers kept ready without a tenant
- * @param maxWorkers workers that accept tasks at the same time; as many again may exist that only finish their tasks
+ * @param minIdleWorkers workers kept ready without a tenant; if 0, one worker is started at first, to see that workers
+ *     can start, and is not replaced
+ * @param maxWorkers workers that accept tasks at the same time; as many again may exist that only finish their tasks,
+ *     and half as many, at least one, that run one task each which needs its own worker
  * @param maxLiveSessionsPerWorker live sessions of one worker
  * @param maxTotalSessionsPerWorker sessions after which a worker is replaced
  * @param maxWorkerAge age at which a worker is replaced
  * @param sharing which sessions may share a worker
- * @param stopGrace how long a session may take to obey a cancel before its worker is killed
+ * @param stopGrace how long a computing session may take to obey a cancel before its worker is killed
  * @param errorFile file for the standard error of workers; discarded when empty
  * @param networkAccess whether workers keep network access of this machine, which a debugger needs to attach
  */

@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 /** The state of one worker in the scheduler. Guarded by the lock of {@code WorkerScheduler}. */
 final class WorkerSlot {
     final long createdNanos = System.nanoTime();
+    /** Whether the worker takes a single task, which shares it with no other. */
+    final boolean forOneTask;
+
     boolean ready;
     /** Gets no more tasks, and ends when its current tasks have ended. */
     boolean retiring;
@@ -14,8 +17,17 @@ final class WorkerSlot {
     int load;
     int assignedTasks;
 
-    /** Returns whether any tenant may get the worker. */
+    WorkerSlot(boolean forOneTask) {
+        this.forOneTask = forOneTask;
+    }
+
+    /** Returns whether the worker takes tasks of any tenant that share it. */
     boolean isSpare() {
-        return tenant == null && !retiring;
+        return !forOneTask && tenant == null && !retiring;
+    }
+
+    /** Returns whether the worker has shared tasks to finish and takes no more. */
+    boolean isLeaving() {
+        return !forOneTask && retiring;
     }
 }

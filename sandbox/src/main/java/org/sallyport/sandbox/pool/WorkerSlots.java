@@ -23,8 +23,9 @@ final class WorkerSlots {
         this.settings = settings;
     }
 
-    void add(Worker worker) {
-        slots.put(worker, new WorkerSlot());
+    /** @param forOneTask whether the worker takes a single task, which shares it with no other */
+    void add(Worker worker, boolean forOneTask) {
+        slots.put(worker, new WorkerSlot(forOneTask));
     }
 
     @Nullable WorkerSlot get(Worker worker) {
@@ -57,12 +58,18 @@ final class WorkerSlots {
     }
 
     /**
-     * Returns how many workers may be started. Retiring workers do not block new ones, up to the maximum number of
-     * workers.
+     * Returns how many workers for shared tasks may be started. Retiring workers do not block new ones, up to the
+     * maximum number of workers.
      */
     int remainingCapacity() {
-        int leaving = count(seat -> seat.retiring);
-        return settings.maxWorkers() - slots.size() + Math.min(leaving, settings.maxWorkers());
+        int sharing = count(seat -> !seat.forOneTask);
+        int leaving = count(WorkerSlot::isLeaving);
+        return settings.maxWorkers() - sharing + Math.min(leaving, settings.maxWorkers());
+    }
+
+    /** Returns how many workers for one task may be started: half as many as workers for shared tasks, at least one. */
+    int remainingCapacityForOneTask() {
+        return Math.max(1, settings.maxWorkers() / 2) - count(seat -> seat.forOneTask);
     }
 
     /**
@@ -91,7 +98,7 @@ final class WorkerSlots {
         return worker;
     }
 
-    /** Assigns a task that needs its own worker; returns the worker, which gets no other task. */
+    /** Assigns a task of a tenant to a worker for one task; returns the worker. */
     Worker assignAlone(Worker worker, String tenant) {
         requireSlot(worker).retiring = true;
         return assign(worker, tenant);
@@ -101,7 +108,11 @@ final class WorkerSlots {
     @Nullable Worker retireIdle(Set<String> waiting) {
         for (Map.Entry<Worker, WorkerSlot> entry : slots.entrySet()) {
             WorkerSlot seat = entry.getValue();
-            if (seat.ready && !seat.retiring && seat.load == 0 && !waiting.contains(seat.tenant)) {
+            if (seat.ready
+                    && !seat.forOneTask
+                    && !seat.retiring
+                    && seat.load == 0
+                    && !waiting.contains(seat.tenant)) {
                 seat.retiring = true;
                 return entry.getKey();
             }
@@ -117,7 +128,7 @@ final class WorkerSlots {
         Map<String, Long> held = slots.values().stream()
                 .filter(seat -> seat.tenant != null && !seat.retiring)
                 .collect(Collectors.groupingBy(seat -> String.valueOf(seat.tenant), Collectors.counting()));
-        boolean possible = count(seat -> seat.retiring) < settings.maxWorkers();
+        boolean possible = count(WorkerSlot::isLeaving) < settings.maxWorkers();
         if (settings.sharing() == WorkerSharing.TENANT
                 && possible
                 && !held.keySet().containsAll(waiting)) {
@@ -130,14 +141,11 @@ final class WorkerSlots {
         }
     }
 
-    /** Retires the worker with the lowest load, so that another one can be started. */
-    void retireLeastLoaded() {
-        if (count(seat -> seat.retiring) < settings.maxWorkers()) {
-            slots.values().stream()
-                    .filter(seat -> seat.ready && !seat.retiring)
-                    .min(Comparator.comparingInt(seat -> seat.load))
-                    .ifPresent(seat -> seat.retiring = true);
-        }
+    /** Retires the workers for one task whose task was withdrawn while they started. */
+    void retireUnusedForOneTask() {
+        slots.values().stream()
+                .filter(seat -> seat.forOneTask && seat.ready)
+                .forEach(seat -> seat.retiring = true);
     }
 
     /** Retires old and worn workers; returns all retiring workers that have no tasks. */

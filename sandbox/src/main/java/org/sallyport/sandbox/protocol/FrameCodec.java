@@ -31,6 +31,8 @@ import org.sallyport.sandbox.Toolbox;
 public final class FrameCodec {
     /** Maximum bytes of a frame; longer frames are refused before they are read. */
     public static final int MAX_FRAME_BYTES = 32 << 20;
+    /** Many times the threads on which a worker computes. */
+    private static final int MAX_COMPUTING_SESSIONS = 1_000;
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
@@ -275,8 +277,11 @@ public final class FrameCodec {
     private static Frame.HeartbeatFrame heartbeat(FrameFields fields) throws ProtocolException {
         List<Long> computing = fields.list("computing", Long.class);
         List<Long> allocated = fields.list("allocated", Long.class);
-        if (allocated.size() != computing.size()) {
-            throw new ProtocolException("heartbeat without the allocated memory of each session");
+        if (allocated.size() != computing.size() || computing.size() > MAX_COMPUTING_SESSIONS) {
+            throw new ProtocolException("heartbeat of too many sessions, or without the allocated memory of each");
+        }
+        if (allocated.stream().anyMatch(megabytes -> megabytes < 0 || megabytes > Integer.MAX_VALUE)) {
+            throw new ProtocolException("heartbeat of impossible memory");
         }
         return new Frame.HeartbeatFrame(computing, allocated, fields.count("heapPercent"), fields.bool("damaged"));
     }

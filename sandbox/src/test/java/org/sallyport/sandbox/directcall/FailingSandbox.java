@@ -30,7 +30,7 @@ final class FailingSandbox implements Sandbox {
 
     @Override
     public SandboxStatus status() {
-        return new SandboxStatus("none", 0, 0, 0, List.of(), List.of());
+        return new SandboxStatus("none", false, 0, 0, 0, List.of(), List.of());
     }
 
     @Override

@@ -2,9 +2,14 @@ package org.sallyport.sandbox.guest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.sallyport.sandbox.GuestContract;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxContract;
@@ -30,6 +35,48 @@ class InProcessSandboxTest extends SandboxContract {
     @Override
     protected Sandbox sandbox() {
         return sandbox;
+    }
+
+    /** A worker whose script does not end in time after a cancel is killed, with its other scripts. */
+    @Test
+    void waitingScriptsAreCancelledWhileAllThreadsCompute() throws Exception {
+        try (Sandbox busy = new InProcessSandbox(2)) {
+            RecordingListener calling =
+                    RecordingListener.start(busy, request("await demo.never()", SourceLanguage.JAVASCRIPT));
+            RecordingListener sleeping = RecordingListener.start(
+                    busy, request("console.log('up'); await sleep(600_000)", SourceLanguage.JAVASCRIPT));
+            RecordingListener reserving = RecordingListener.startWithoutReservations(
+                    busy,
+                    GuestContract.request(
+                            "await demo.echo({ a: 'x'.repeat(40_000) })", "{}", GuestContract.LARGE_LIMITS));
+            await(() -> !calling.calls().isEmpty()
+                    && !sleeping.output().isEmpty()
+                    && !reserving.reservations().isEmpty());
+            List<RecordingListener> loops = Stream.generate(
+                            () -> RecordingListener.start(busy, endless("console.log('up'); while (true) {}")))
+                    .limit(GuestThreads.MAX_THREADS)
+                    .toList();
+            await(() -> loops.stream().noneMatch(loop -> loop.output().isEmpty()));
+            RecordingListener queued = RecordingListener.start(busy, request("return 1", SourceLanguage.JAVASCRIPT));
+
+            for (RecordingListener waiting : List.of(calling, sleeping, reserving, queued)) {
+                waiting.session().cancel();
+                assertThat(waiting.end()).isEqualTo(new SessionResult.SessionCancelled());
+            }
+            assertThat(loops).noneMatch(RecordingListener::isEnded);
+            for (RecordingListener loop : loops) {
+                loop.session().cancel();
+                loop.end();
+            }
+        }
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            Thread.sleep(10);
+        }
     }
 
     /**

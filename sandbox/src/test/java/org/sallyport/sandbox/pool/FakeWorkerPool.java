@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.sallyport.sandbox.isolation.Isolation;
 
 /** A pool of fake workers without processes. The workers keep their sessions until the test ends them. */
@@ -14,10 +15,15 @@ final class FakeWorkerPool {
     private final List<FakeWorkerProcess> peers = new CopyOnWriteArrayList<>();
     private final List<HeldWorkerSession> heldSessions = new CopyOnWriteArrayList<>();
     private volatile boolean startsFail;
+    private volatile CountDownLatch startsAllowed = new CountDownLatch(0);
 
+    /** Opens a sandbox whose workers have the numbers from 0. The sandbox that was open before must be closed. */
     WorkerSandbox open(WorkerSettings settings) {
+        peers.clear();
+        heldSessions.clear();
         return new WorkerSandbox(settings, (run, door) -> {
             WorkerStarter starter = token -> {
+                awaitStartsAllowed();
                 if (startsFail) {
                     throw new IOException("no worker can be started, as the test says");
                 }
@@ -43,9 +49,26 @@ final class FakeWorkerPool {
         }
     }
 
-    /** Makes all later starts of workers fail. */
-    void failStarts() {
-        startsFail = true;
+    private void awaitStartsAllowed() throws IOException {
+        try {
+            startsAllowed.await();
+        } catch (InterruptedException closing) {
+            throw new IOException("the pool closes", closing);
+        }
+    }
+
+    /** Makes all later starts of workers wait for {@link #allowStarts}. */
+    void holdStarts() {
+        startsAllowed = new CountDownLatch(1);
+    }
+
+    void allowStarts() {
+        startsAllowed.countDown();
+    }
+
+    /** Sets whether all later starts of workers fail. */
+    void failStarts(boolean fail) {
+        startsFail = fail;
     }
 
     int startedCount() {
@@ -64,6 +87,18 @@ final class FakeWorkerPool {
     void endSession(HeldWorkerSession session) throws IOException {
         peers.get(session.worker())
                 .sendJson("{\"is\":\"done\",\"session\":%d,\"end\":\"returned\",\"result\":\"1\"}"
+                        .formatted(session.session()));
+    }
+
+    void endCancelledSession(HeldWorkerSession session) throws IOException {
+        peers.get(session.worker())
+                .sendJson("{\"is\":\"done\",\"session\":%d,\"end\":\"cancelled\"}".formatted(session.session()));
+    }
+
+    /** Prints {@code x} to the output of the session. */
+    void print(HeldWorkerSession session) throws IOException {
+        peers.get(session.worker())
+                .sendJson("{\"is\":\"output\",\"session\":%d,\"stream\":\"OUT\",\"text\":\"x\"}"
                         .formatted(session.session()));
     }
 

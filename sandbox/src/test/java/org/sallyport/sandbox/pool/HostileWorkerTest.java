@@ -23,15 +23,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.BlockedAccess;
 import org.sallyport.sandbox.CheckedScript;
 import org.sallyport.sandbox.GuestContract;
+import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.OpenCharsLimiter;
 import org.sallyport.sandbox.RecordingListener;
+import org.sallyport.sandbox.ReplayState;
 import org.sallyport.sandbox.SandboxContract;
+import org.sallyport.sandbox.SandboxDebugMode;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.ScriptReferences;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.SourceLanguage;
+import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.isolation.Isolation;
 import org.sallyport.sandbox.protocol.ProtocolException;
 
@@ -176,6 +180,7 @@ class HostileWorkerTest {
                 "{\"is\":\"heartbeat\",\"computing\":[\"x\"],\"allocated\":[1],\"heapPercent\":1,\"damaged\":false}",
                 "{\"is\":\"heartbeat\",\"computing\":[],\"allocated\":[1],\"heapPercent\":1,\"damaged\":false}",
                 "{\"is\":\"heartbeat\",\"computing\":[],\"allocated\":[],\"heapPercent\":-1,\"damaged\":false}",
+                "{\"is\":\"heartbeat\",\"computing\":[1],\"allocated\":[-1],\"heapPercent\":1,\"damaged\":false}",
                 "{\"is\":[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]}"
             })
     void invalidFrameEndsTheSessionsOfItsWorker(String frame) throws Exception {
@@ -438,9 +443,56 @@ class HostileWorkerTest {
     }
 
     @Test
+    void floodOfValidFramesOfASessionEndsTheWorker() throws Exception {
+        String recorded = "{\"is\":\"recorded\",\"session\":#,\"log\":\"1 t1@0 \"}";
+        String toolCall = CALL.replace("never", "echo");
+        String serviceCall = CALL.replace("demo", HostServices.BACKEND).replace("never", HostServices.EVENT_LAST);
+        for (String frame : List.of(PROGRESS.replace("%d", "1"), recorded, toolCall, serviceCall)) {
+            assertViolation((peer, token) -> {
+                peer.sendHello(token);
+                String session = Long.toString(peer.awaitSession());
+                for (int i = 1; i <= 1_000_000; i++) {
+                    peer.sendJson(frame.replace("#", session).formatted(i));
+                }
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {" ", "1", "x ", "1 2", "t1 ", "t1@ ", "1*2*3 ", "1  ", "t99999999999@0 "})
+    void replayLogThatNoReplayCanReadEndsTheSession(String log) throws Exception {
+        assertViolation(sendingFrames("{\"is\":\"recorded\",\"session\":#,\"log\":\"" + log + "\"}"));
+    }
+
+    @Test
+    void secondAddressOfADebuggerEndsTheSession() throws Exception {
+        String ready =
+                "{\"is\":\"inspectable\",\"session\":#,\"url\":\"ws://127.0.0.1:9229/" + "0".repeat(32) + "\"}";
+        SessionRequest debugged = new SessionRequest(
+                "s",
+                "t",
+                new Script("x", SourceLanguage.JAVASCRIPT),
+                "{}",
+                "{}",
+                SandboxContract.LIMITS,
+                Toolbox.EMPTY,
+                "{}",
+                SandboxDebugMode.INSPECT,
+                ReplayState.NONE,
+                0);
+        reopen(sendingFrames(ready, DONE));
+        assertThat(RecordingListener.start(sandbox, debugged).end())
+                .isEqualTo(new SessionResult.ScriptReturned("2"));
+        reopen(sendingFrames(ready, ready));
+        assertViolation(RecordingListener.start(sandbox, debugged).end());
+    }
+
+    @Test
     void frameOfManySmallValuesNeedsBoundedMemory() throws Exception {
         String ones = "1,".repeat(8_000_000) + "1";
         assertViolation(sendingFrames(BEAT.replaceFirst("\\[]", "[" + ones + "]")));
+        String tooMany = "1,".repeat(1_000) + "1";
+        assertViolation(sendingFrames(BEAT.replace("[]", "[" + tooMany + "]")));
     }
 
     @Test
@@ -451,6 +503,36 @@ class HostileWorkerTest {
             assertThat(threw.code().length()).isLessThan(1_000);
             assertThat(threw.message().length() + threw.stack().length()).isLessThan(100_000);
         });
+        String limit = "{\"is\":\"done\",\"session\":#,\"end\":\"limit\",\"limit\":\"CPU\",\"message\":\"%s\"}";
+        reopen(sendingFrames(limit.formatted(long_)));
+        assertThat(run())
+                .isInstanceOfSatisfying(
+                        SessionResult.SessionLimitReached.class,
+                        reached -> assertThat(reached.message().length()).isLessThan(100_000));
+    }
+
+    @Test
+    void nameOfACallOfAWorkerIsBounded() throws Exception {
+        reopen(sendingFrames(CALL.formatted(1).replace("never", "x".repeat(1_000_000)), DONE));
+        RecordingListener listener =
+                RecordingListener.start(sandbox, SandboxContract.request("x", SourceLanguage.JAVASCRIPT));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("2"));
+        assertThat(listener.calls().get(0).length()).isLessThan(2 * TextLimits.MAX_NAME_LENGTH);
+    }
+
+    @Test
+    void rejectionTextOfAWorkerIsBounded() throws Exception {
+        String longText = "x".repeat(1_000_000);
+        RemoteScriptCheck check =
+                new RemoteScriptCheck(sandbox, "t", new Script("x", SourceLanguage.JAVASCRIPT), false);
+        check.complete(new CheckedScript(
+                new ScriptCheckResult.ScriptRejected(longText, 1, 1, longText), ScriptReferences.NONE));
+        assertThat(check.result().join().result())
+                .isInstanceOfSatisfying(
+                        ScriptCheckResult.ScriptRejected.class,
+                        rejected -> assertThat(rejected.message().length()
+                                        + rejected.codeFrame().length())
+                                .isLessThan(100_000));
     }
 
     @Test

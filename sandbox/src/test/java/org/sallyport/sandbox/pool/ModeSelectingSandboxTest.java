@@ -59,7 +59,7 @@ class ModeSelectingSandboxTest {
 
         @Override
         public SandboxStatus status() {
-            return new SandboxStatus(mode, 1, 1, sessions, List.of(), List.of());
+            return new SandboxStatus(mode, true, 1, 1, sessions, List.of(), List.of());
         }
 
         @Override

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.SandboxContract;
@@ -139,34 +142,83 @@ class WorkerSchedulerTest {
     }
 
     @Test
-    void sessionThatNeedsItsOwnWorkerGetsOneWhenAllAreTaken() throws Exception {
+    void sessionThatNeedsItsOwnWorkerRetiresNoSharedWorker() throws Exception {
         reopen(settings(0, 1, 10, 1_000, WorkerSharing.TENANT));
-        FakeWorkerPool.HeldWorkerSession idle = startAndAwait("a");
-        end(idle);
-        FakeWorkerPool.HeldWorkerSession first = startAloneAndAwait("a");
-        assertThat(first.worker()).isNotEqualTo(idle.worker());
-        end(first);
-
-        FakeWorkerPool.HeldWorkerSession busy = startAndAwait("a");
-        FakeWorkerPool.HeldWorkerSession second = startAloneAndAwait("a");
-        assertThat(second.worker()).isNotEqualTo(busy.worker());
-        end(busy);
-        WorkerSandboxTest.await(() -> peers.peer(busy.worker()).isKilled());
+        FakeWorkerPool.HeldWorkerSession shared = startAndAwait("a");
+        FakeWorkerPool.HeldWorkerSession alone = startAloneAndAwait("a");
+        assertThat(alone.worker()).isNotEqualTo(shared.worker());
+        assertThat(startAndAwait("a").worker()).isEqualTo(shared.worker());
+        end(alone);
+        WorkerSandboxTest.await(() -> peers.peer(alone.worker()).isKilled());
+        assertThat(startAndAwait("a").worker()).isEqualTo(shared.worker());
     }
 
     @Test
-    void queuedSessionThatNeedsItsOwnWorkerDoesNotDelayOthers() throws Exception {
+    void idleWorkerIsKeptForSessionsThatShareIt() throws Exception {
+        reopen(settings(1, 2, 10, 1_000, WorkerSharing.TENANT));
+        WorkerSandboxTest.await(() -> sandbox.status().idleWorkers() == 1);
+        assertThat(startAloneAndAwait("a").worker()).isNotEqualTo(0);
+        assertThat(startAndAwait("a").worker()).isZero();
+    }
+
+    /** The numbers of the sessions of a new pool begin at 1. */
+    @Test
+    void sessionsThatNeedTheirOwnWorkerUseHalfOfTheWorkersAndDelayNoOthers() throws Exception {
+        reopen(settings(0, 4, 10, 1_000, WorkerSharing.TENANT));
+        for (int i = 1; i <= 8; i++) {
+            RecordingListener.start(sandbox, request("a").withOwnWorker());
+        }
+        start("a");
+        start("b");
+        WorkerSandboxTest.await(() -> isHeld(9) && isHeld(10) && heldUpTo(8).size() == 2);
+        for (int ended = 0; ended < 8; ended++) {
+            int present = ended;
+            WorkerSandboxTest.await(() -> heldUpTo(8).size() > present);
+            assertThat(heldUpTo(8)).hasSizeLessThanOrEqualTo(ended + 2);
+            end(heldUpTo(8).get(ended));
+        }
+        assertThat(heldUpTo(8))
+                .extracting(FakeWorkerPool.HeldWorkerSession::worker)
+                .doesNotHaveDuplicates();
+    }
+
+    private boolean isHeld(long session) {
+        return peers.heldSessions().stream().anyMatch(each -> each.session() == session);
+    }
+
+    private List<FakeWorkerPool.HeldWorkerSession> heldUpTo(long session) {
+        return peers.heldSessions().stream()
+                .filter(each -> each.session() <= session)
+                .toList();
+    }
+
+    @Test
+    void withOneWorkerSessionsOfBothKindsProgress() throws Exception {
         reopen(settings(0, 1, 10, 1_000, WorkerSharing.TENANT));
+        startAndAwait("a");
         FakeWorkerPool.HeldWorkerSession first = startAloneAndAwait("a");
-        FakeWorkerPool.HeldWorkerSession second = startAloneAndAwait("a");
-        RecordingListener third = RecordingListener.start(sandbox, request("a").withOwnWorker());
+        RecordingListener second = RecordingListener.start(sandbox, request("a").withOwnWorker());
+        // Retires the worker of the other tenant, whose session goes on.
+        startAndAwait("b");
         end(first);
-        end(second);
-        awaitHeld(3);
-        FakeWorkerPool.HeldWorkerSession last = peers.heldSessions().get(2);
-        assertThat(startAndAwait("a").worker()).isNotEqualTo(last.worker());
-        peers.endSession(last);
-        assertThat(third.end()).isEqualTo(RETURNED);
+        awaitHeld(4);
+        end(peers.heldSessions().get(3));
+        assertThat(second.end()).isEqualTo(RETURNED);
+    }
+
+    @Test
+    void workerOfASessionCancelledBeforeItsStartIsDiscarded() throws Exception {
+        peers.holdStarts();
+        RecordingListener alone = RecordingListener.start(sandbox, request("a").withOwnWorker());
+        alone.session().cancel();
+        assertThat(alone.end()).isEqualTo(new SessionResult.SessionCancelled());
+        peers.allowStarts();
+        WorkerSandboxTest.await(() -> {
+            sandbox.inspectWorkers(System.nanoTime());
+            // The first worker shows that workers can start.
+            return peers.startedCount() == 2 && peers.peer(1).isKilled();
+        });
+        assertThat(peers.heldSessions()).isEmpty();
     }
 
     @Test
@@ -262,6 +314,33 @@ class WorkerSchedulerTest {
         assertThat(stuck.end()).isEqualTo(new SessionResult.SessionCancelled());
     }
 
+    /** Waits until the pool has handled the frames that the worker of a session has sent. */
+    private void awaitFramesOf(RecordingListener listener, FakeWorkerPool.HeldWorkerSession session) throws Exception {
+        peers.print(session);
+        WorkerSandboxTest.await(() -> !listener.output().isEmpty());
+    }
+
+    /** The workers do not obey the cancel at once, as on a busy machine. */
+    @Test
+    void workerOfACancelledSessionIsKilledLaterIfTheSessionOnlyWaits() throws Exception {
+        RecordingListener waiting = start("a");
+        RecordingListener neighbor = start("a");
+        awaitHeld(2);
+        RecordingListener computing = start("b");
+        awaitHeld(3);
+        FakeWorkerPool.HeldWorkerSession first = peers.heldSessions().get(0);
+        FakeWorkerPool.HeldWorkerSession last = peers.heldSessions().get(2);
+        peers.reportComputing(last.worker(), Long.toString(last.session()), "1");
+        awaitFramesOf(computing, last);
+        waiting.session().cancel();
+        computing.session().cancel();
+        WorkerSandboxTest.await(() -> peers.peer(last.worker()).isStopRequested());
+        peers.endCancelledSession(first);
+        assertThat(waiting.end()).isEqualTo(new SessionResult.SessionCancelled());
+        assertThat(peers.peer(first.worker()).isStopRequested()).isFalse();
+        assertThat(neighbor.isEnded()).isFalse();
+    }
+
     @Test
     void neighborOfASessionWhoseCancelKilledTheWorkerIsInnocent() throws Exception {
         RecordingListener innocent = start("a");
@@ -333,6 +412,33 @@ class WorkerSchedulerTest {
         }
     }
 
+    /** The heap of the worker has 64 MB. */
+    @Test
+    void sessionThatAllocatedFarLessThanAnotherIsNotSuspect() throws Exception {
+        List<RecordingListener> all = new ArrayList<>();
+        for (int i = 1; i <= 4; i++) {
+            all.add(start("a"));
+            awaitHeld(i);
+        }
+        FakeWorkerPool.HeldWorkerSession first = peers.heldSessions().get(0);
+        String computing = peers.heldSessions().stream()
+                .limit(3)
+                .map(each -> Long.toString(each.session()))
+                .collect(Collectors.joining(","));
+        peers.reportComputing(first.worker(), computing, "40,6,4");
+        awaitFramesOf(all.get(0), first);
+        // After the heartbeat, so that it may compute now.
+        all.get(3).session().resolve(1, "1");
+        peers.peer(first.worker()).runOutOfMemory();
+        for (int i = 0; i < 4; i++) {
+            boolean expected = i < 2;
+            assertThat(all.get(i).end()).isInstanceOfSatisfying(SessionResult.SessionLost.class, lost -> {
+                assertThat(lost.reason()).isEqualTo(SessionResult.SessionLossReason.OUT_OF_MEMORY);
+                assertThat(lost.suspect()).isEqualTo(expected);
+            });
+        }
+    }
+
     @Test
     void allComputingSessionsAreSuspectForUnattributedMemory() throws Exception {
         RecordingListener one = start("a");
@@ -361,8 +467,48 @@ class WorkerSchedulerTest {
     }
 
     @Test
+    void poolWithoutIdleWorkersIsAvailableWhenAWorkerCouldStart() throws Exception {
+        WorkerSandboxTest.await(() -> sandbox.status().available());
+        assertThat(peers.startedCount()).isEqualTo(1);
+        // The worker ends, and no other takes its place.
+        peers.peer(0).destroyForcibly();
+        WorkerSandboxTest.await(() -> sandbox.status().workers() == 0);
+        sandbox.inspectWorkers(System.nanoTime());
+        assertThat(sandbox.status().available()).isTrue();
+        assertThat(peers.startedCount()).isEqualTo(1);
+
+        peers.failStarts(true);
+        assertThat(start("a").end()).isInstanceOf(SessionResult.SessionLost.class);
+        assertThat(sandbox.status().available()).isFalse();
+    }
+
+    @Tag("slow")
+    @Test
+    void poolBecomesAvailableAgainWhenAWorkerCanStart() throws Exception {
+        peers.failStarts(true);
+        reopen(settings(0, 2, 10, 1_000, WorkerSharing.TENANT));
+        assertThat(start("a").end()).isInstanceOf(SessionResult.SessionLost.class);
+        assertThat(sandbox.status().available()).isFalse();
+        peers.failStarts(false);
+        WorkerSandboxTest.await(() -> {
+            sandbox.inspectWorkers(System.nanoTime());
+            return sandbox.status().available();
+        });
+    }
+
+    @Test
+    void poolWhoseIdleWorkersAreGoneIsUnavailable() throws Exception {
+        reopen(settings(1, 2, 10, 1_000, WorkerSharing.TENANT));
+        WorkerSandboxTest.await(() -> sandbox.status().available());
+        peers.failStarts(true);
+        peers.peer(0).destroyForcibly();
+        WorkerSandboxTest.await(() -> !sandbox.status().available());
+    }
+
+    @Test
     void sessionsFailWhenNoWorkerCanStart() throws Exception {
-        peers.failStarts();
+        peers.failStarts(true);
+        reopen(settings(0, 2, 10, 1_000, WorkerSharing.TENANT));
         assertThat(start("a").end())
                 .isInstanceOfSatisfying(
                         SessionResult.SessionLost.class,
@@ -372,7 +518,7 @@ class WorkerSchedulerTest {
     @Test
     void existingWorkersServeWhileNoWorkerCanStart() throws Exception {
         int there = startAndAwait("a").worker();
-        peers.failStarts();
+        peers.failStarts(true);
         assertThat(start("b").end()).isInstanceOf(SessionResult.SessionLost.class);
         assertThat(startAndAwait("a").worker()).isEqualTo(there);
     }

@@ -33,7 +33,7 @@ record ComponentHealth(boolean up, ObjectNode data) {
         return new ComponentHealth(false, JsonNodeFactory.instance.objectNode().put("failure", failure));
     }
 
-    /** The health of the sandbox, which is down without workers. */
+    /** The health of the sandbox, which is down if no worker can start. */
     static ComponentHealth of(SandboxStatus status) {
         ObjectNode data = JsonNodeFactory.instance.objectNode();
         data.put("mode", status.mode());
@@ -42,7 +42,7 @@ record ComponentHealth(boolean up, ObjectNode data) {
         data.put("sessions", status.sessions());
         data.put("isolation", String.join(", ", status.isolation()));
         data.put("missingIsolation", String.join(", ", status.missingIsolation()));
-        return new ComponentHealth(!status.mode().equals("worker") || status.workers() > 0, data);
+        return new ComponentHealth(status.available(), data);
     }
 
     /** The health of a node, which must not run executions without its lease. */

@@ -17,8 +17,8 @@ import org.sallyport.sandbox.SandboxStatus;
 class ComponentHealthTest {
     private static final Duration AGO = Duration.ofMillis(1_200);
 
-    private static SandboxStatus sandbox(String mode, int workers) {
-        return new SandboxStatus(mode, workers, 0, 0, List.of("no-network"), List.of("own-user"));
+    private static SandboxStatus sandbox(boolean available) {
+        return new SandboxStatus("worker", available, 0, 0, 0, List.of("no-network"), List.of("own-user"));
     }
 
     @Test
@@ -38,11 +38,10 @@ class ComponentHealthTest {
     }
 
     @Test
-    void aSandboxWithoutWorkersIsDown() {
-        assertThat(ComponentHealth.of(sandbox("worker", 0)).up()).isFalse();
-        assertThat(ComponentHealth.of(sandbox("worker", 1)).up()).isTrue();
-        assertThat(ComponentHealth.of(sandbox("in-process", 0)).up()).isTrue();
-        assertThat(ComponentHealth.of(sandbox("worker", 0))
+    void unavailableSandboxIsDown() {
+        assertThat(ComponentHealth.of(sandbox(true)).up()).isTrue();
+        assertThat(ComponentHealth.of(sandbox(false)).up()).isFalse();
+        assertThat(ComponentHealth.of(sandbox(false))
                         .data()
                         .path("missingIsolation")
                         .asText())
@@ -64,7 +63,7 @@ class ComponentHealthTest {
         checks.put("node", ComponentHealth.of("node-1", LeaseState.HELD, AGO));
         assertThat(ComponentHealth.body(checks, false))
                 .hasToString("{\"status\":\"UP\",\"checks\":[{\"name\":\"node\",\"status\":\"UP\"}]}");
-        checks.put("sandbox", ComponentHealth.of(sandbox("worker", 0)));
+        checks.put("sandbox", ComponentHealth.of(sandbox(false)));
 
         assertThat(ComponentHealth.body(checks, false))
                 .hasToString("{\"status\":\"DOWN\",\"checks\":["
