@@ -30,6 +30,7 @@ final class SessionFrameValidator {
     private static final int MAX_PROGRESS_TEXT_LENGTH = 1_000;
     /** In ten seconds. An intact worker sends about a hundred. */
     private static final int MAX_PROGRESS_FRAMES = 5_000;
+
     private static final int MAX_PROFILE_CHARS = 10_000_000;
     private static final Pattern DEBUGGER_URL = Pattern.compile("ws://127\\.0\\.0\\.1:\\d{4,5}/[0-9a-f]{32}");
 

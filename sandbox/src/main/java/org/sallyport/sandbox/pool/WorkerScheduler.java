@@ -299,8 +299,8 @@ final class WorkerScheduler {
         }
         Worker own = settings.sharing() == WorkerSharing.NONE
                 ? null
-                : slots.findLeastLoaded(seat -> !seat.forOneTask
-                        && (settings.sharing() == WorkerSharing.ALL || tenant.equals(seat.tenant)));
+                : slots.findLeastLoaded(seat ->
+                        !seat.forOneTask && (settings.sharing() == WorkerSharing.ALL || tenant.equals(seat.tenant)));
         Worker chosen = own;
         boolean computes = own != null && own.computingCount() >= settings.threadsPerWorker();
         if (own == null || computes || slots.requireSlot(own).load >= BUSY_LOAD) {

@@ -108,11 +108,7 @@ final class WorkerSlots {
     @Nullable Worker retireIdle(Set<String> waiting) {
         for (Map.Entry<Worker, WorkerSlot> entry : slots.entrySet()) {
             WorkerSlot seat = entry.getValue();
-            if (seat.ready
-                    && !seat.forOneTask
-                    && !seat.retiring
-                    && seat.load == 0
-                    && !waiting.contains(seat.tenant)) {
+            if (seat.ready && !seat.forOneTask && !seat.retiring && seat.load == 0 && !waiting.contains(seat.tenant)) {
                 seat.retiring = true;
                 return entry.getKey();
             }
@@ -143,9 +139,7 @@ final class WorkerSlots {
 
     /** Retires the workers for one task whose task was withdrawn while they started. */
     void retireUnusedForOneTask() {
-        slots.values().stream()
-                .filter(seat -> seat.forOneTask && seat.ready)
-                .forEach(seat -> seat.retiring = true);
+        slots.values().stream().filter(seat -> seat.forOneTask && seat.ready).forEach(seat -> seat.retiring = true);
     }
 
     /** Retires old and worn workers; returns all retiring workers that have no tasks. */

@@ -466,8 +466,7 @@ class HostileWorkerTest {
 
     @Test
     void secondAddressOfADebuggerEndsTheSession() throws Exception {
-        String ready =
-                "{\"is\":\"inspectable\",\"session\":#,\"url\":\"ws://127.0.0.1:9229/" + "0".repeat(32) + "\"}";
+        String ready = "{\"is\":\"inspectable\",\"session\":#,\"url\":\"ws://127.0.0.1:9229/" + "0".repeat(32) + "\"}";
         SessionRequest debugged = new SessionRequest(
                 "s",
                 "t",
@@ -481,8 +480,7 @@ class HostileWorkerTest {
                 ReplayState.NONE,
                 0);
         reopen(sendingFrames(ready, DONE));
-        assertThat(RecordingListener.start(sandbox, debugged).end())
-                .isEqualTo(new SessionResult.ScriptReturned("2"));
+        assertThat(RecordingListener.start(sandbox, debugged).end()).isEqualTo(new SessionResult.ScriptReturned("2"));
         reopen(sendingFrames(ready, ready));
         assertViolation(RecordingListener.start(sandbox, debugged).end());
     }
