@@ -428,7 +428,8 @@ final class Worker {
 
     private boolean ranOutOfMemory() {
         StartedWorkerProcess process = startedProcess;
-        return killReason == null && process != null && process.ranOutOfMemory();
+        // A frame that is written meanwhile fails, and is then the reason of a kill that finds the process gone.
+        return killedForSession == null && process != null && process.ranOutOfMemory();
     }
 
     private static SessionResult.SessionLost lostResult(SessionResult.SessionLossReason reason, String message) {

@@ -378,6 +378,8 @@ class WorkerSchedulerTest {
                 first.session() + "," + peers.heldSessions().get(1).session(),
                 "3,200");
         peers.peer(first.worker()).runOutOfMemory();
+        // The pool may notice the death by a failing write first.
+        modest.session().resolve(1, "1");
         assertThat(greedy.end())
                 .isInstanceOfSatisfying(
                         SessionResult.SessionLimitReached.class,
