@@ -24,6 +24,7 @@ final class RecordedCallCheck {
     private static final int MAX_EVENTS_PER_RUN = 2_000;
     /** For all runs together; the rest is not checked. */
     private static final long MAX_TOTAL_CHARS = 4_000_000;
+
     private static final int PAGE_SIZE = 32;
     private static final String REDACTED_MARKER = "[redacted]";
 

@@ -336,8 +336,8 @@ final class ExecutionRun implements SessionListener {
                 () -> stopReason == StopReason.SHUTDOWN && claim.durability() == Durability.JOURNAL,
                 writer::scheduleFlush);
         boolean parks = SessionRequestFactory.parkMillis(claim, context) > 0;
-        startedRun.complete(new StartedRun(
-                claim, leaseOwner, parks, entries, calls, writer, endWriter, output, deadline(claim)));
+        startedRun.complete(
+                new StartedRun(claim, leaseOwner, parks, entries, calls, writer, endWriter, output, deadline(claim)));
     }
 
     private void startSession(ClaimedExecution claim, Json env, boolean complete, ReplayState past) {

@@ -506,8 +506,10 @@ public final class ExecutionRunner implements LeaseManager.LeaseListener {
         accepting = false;
         crashLoopLimiter.end();
         // At once: they would begin to replay just before the node stops.
-        replayQueue.waiting().forEach(id -> Optional.ofNullable(liveRuns.get(id))
-                .ifPresent(execution -> execution.stopForHandover(Duration.ZERO)));
+        replayQueue
+                .waiting()
+                .forEach(id -> Optional.ofNullable(liveRuns.get(id))
+                        .ifPresent(execution -> execution.stopForHandover(Duration.ZERO)));
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(graceMillis);
         awaitParkedReplies(end);
         if (!awaitDrained(Math.max(0, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())))) {

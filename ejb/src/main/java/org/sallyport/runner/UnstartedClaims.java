@@ -43,8 +43,7 @@ final class UnstartedClaims {
     void onStartFailed(ClaimedExecution claim, Throwable failure) {
         LOG.log(Level.ERROR, "execution " + claim.fence() + " was claimed and could not be started", failure);
         // The writer adds no entry for the claim: the first entry of a run says that its journal has begun.
-        RunEndWriter writer =
-                new RunEndWriter(claim, context, JournalBuffer.of(claim, context), context.executor());
+        RunEndWriter writer = new RunEndWriter(claim, context, JournalBuffer.of(claim, context), context.executor());
         ExecutionId id = claim.fence().id();
         boolean fails = !(failure instanceof StoreUnavailableException)
                 && failedStarts.update(id, (key, count) -> count == null ? 1 : count + 1) >= MAX_FAILED_STARTS;

@@ -678,9 +678,14 @@ class ExecutionRunnerTest {
                 .onEnded(new SessionResult.ScriptThrew("script-error", text, 1, 2, text, "b." + text, 0));
         awaitState(id, ExecutionState.FAILED);
         assertThat(store.row(id).outcome).isInstanceOfSatisfying(ExecutionOutcome.ExecutionFailed.class, failed -> {
-            assertThat(failed.error().message()).hasSizeLessThan(20_010).startsWith("xxx").endsWith("…");
+            assertThat(failed.error().message())
+                    .hasSizeLessThan(20_010)
+                    .startsWith("xxx")
+                    .endsWith("…");
             assertThat(failed.error().stack()).hasSizeLessThan(20_010).endsWith("…");
-            assertThat(failed.error().tool().orElseThrow()).hasSizeLessThan(1_010).endsWith("…");
+            assertThat(failed.error().tool().orElseThrow())
+                    .hasSizeLessThan(1_010)
+                    .endsWith("…");
             assertThat(failed.error().line()).isEqualTo(1);
         });
     }

@@ -23,13 +23,7 @@ class JournalBufferTest {
 
     private JournalBuffer buffer(String tenant, long storedBytes) {
         return new JournalBuffer(
-                InstantSource.system(),
-                0,
-                0,
-                0,
-                storedBytes,
-                BlockedAttempts.NONE,
-                new EntryMemory(memory, tenant));
+                InstantSource.system(), 0, 0, 0, storedBytes, BlockedAttempts.NONE, new EntryMemory(memory, tenant));
     }
 
     private void reply(long call, int chars) {
@@ -97,7 +91,8 @@ class JournalBufferTest {
     /** Each has less than one run may have. */
     @Test
     void buffersOfATenantAreFullWhenItsMemoryIsUsedUp() {
-        List<JournalBuffer> others = Stream.generate(() -> buffer("t", 0)).limit(3).toList();
+        List<JournalBuffer> others =
+                Stream.generate(() -> buffer("t", 0)).limit(3).toList();
         others.forEach(each -> {
             reply(each, 1, 3 << 20);
             assertThat(each.isFull()).isFalse();

@@ -103,9 +103,7 @@ class LongJournalRunTest {
         assertThat(runs.runOnNewNode(rerun)).isEqualTo(ExecutionState.FAILED);
 
         assertThat(result(rerun)).contains(ErrorCode.RECORDING_GONE.code());
-        assertThat(runs.store.row(rerun).trace)
-                .as("calls before the deletion")
-                .anyMatch(event -> isReply(event, 1));
+        assertThat(runs.store.row(rerun).trace).as("calls before the deletion").anyMatch(event -> isReply(event, 1));
     }
 
     private void rerun(ExecutionId id, String code, boolean edited) throws InterruptedException {

@@ -37,8 +37,8 @@ class PlanGuardTest {
         List<TraceEvent> trace = store.row(dryRun.id()).trace;
         for (int i = 0; i < planned.length; i++) {
             trace.add(new TraceEvent.ToolStarted(trace.size() + 1, Instant.EPOCH, i, MAIL, new Json(planned[i])));
-            trace.add(new TraceEvent.PolicyDecided(
-                    trace.size() + 1, Instant.EPOCH, i, MAIL, "rule", DryRunPlan.PLANNED));
+            trace.add(
+                    new TraceEvent.PolicyDecided(trace.size() + 1, Instant.EPOCH, i, MAIL, "rule", DryRunPlan.PLANNED));
             trace.add(new TraceEvent.ToolEnded(
                     trace.size() + 1, Instant.EPOCH, i, MAIL, 0, 0, Optional.of(Json.NULL), Optional.empty()));
         }

@@ -34,10 +34,7 @@ final class TextLimits {
     static ScriptCheckResult truncateTexts(ScriptCheckResult verdict) {
         if (verdict instanceof ScriptCheckResult.ScriptRejected rejected) {
             return new ScriptCheckResult.ScriptRejected(
-                    shorten(rejected.message()),
-                    rejected.line(),
-                    rejected.column(),
-                    shorten(rejected.codeFrame()));
+                    shorten(rejected.message()), rejected.line(), rejected.column(), shorten(rejected.codeFrame()));
         }
         return verdict;
     }
