@@ -86,9 +86,7 @@ public final class MemoryBudget {
             if (free.isPresent()) {
                 return CompletableFuture.completedFuture(free.get());
             }
-            waitersByOwner
-                    .computeIfAbsent(owner, key -> new LinkedHashSet<>())
-                    .add(waiter);
+            waitersByOwner.computeIfAbsent(owner, key -> new LinkedHashSet<>()).add(waiter);
         }
         waiter.future.whenComplete((reservation, failure) -> {
             if (failure != null) {

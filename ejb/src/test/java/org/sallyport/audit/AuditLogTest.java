@@ -66,7 +66,9 @@ class AuditLogTest {
         log.recordRefusal(ANNA, "backend.change", text, 403, text);
         log.recordResult(log.recordStart(ANNA, "backend.change", text), AuditResult.of(200, text, text));
 
-        assertThat(entries).hasSize(2).allSatisfy(entry -> assertThat(entry.object()).hasSizeLessThan(400));
+        assertThat(entries)
+                .hasSize(2)
+                .allSatisfy(entry -> assertThat(entry.object()).hasSizeLessThan(400));
         assertThat(results).hasSize(2).allSatisfy(result -> {
             assertThat(result.note()).hasSizeLessThan(400);
             assertThat(result.created()).hasSizeLessThan(400);

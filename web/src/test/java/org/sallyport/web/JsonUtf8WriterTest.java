@@ -36,7 +36,17 @@ class JsonUtf8WriterTest {
     void textThatIsWrittenInPiecesIsTheSame() throws IOException {
         Random random = new Random(23);
         String[] parts = {
-            "a", "\"", "\\", "\\\\", "\\n", "\\ud83d", "\\ude00", "\\ud83d\\ude00", "\u00e9", "\ud83d", "\ude00",
+            "a",
+            "\"",
+            "\\",
+            "\\\\",
+            "\\n",
+            "\\ud83d",
+            "\\ude00",
+            "\\ud83d\\ude00",
+            "\u00e9",
+            "\ud83d",
+            "\ude00",
             "\ud83d\ude00"
         };
         for (int round = 0; round < 2_000; round++) {

@@ -94,8 +94,8 @@ public class AuditResource {
                 out.write('\n');
             }
         };
-        Response.ResponseBuilder response = Response.ok(text, NDJSON)
-                .header("Content-Disposition", "attachment; filename=\"audit.ndjson\"");
+        Response.ResponseBuilder response =
+                Response.ok(text, NDJSON).header("Content-Disposition", "attachment; filename=\"audit.ndjson\"");
         next.ifPresent(cursor -> response.header("X-Next-Cursor", cursor));
         return response.build();
     }

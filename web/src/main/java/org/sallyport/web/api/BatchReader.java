@@ -189,9 +189,7 @@ public class BatchReader {
             return request(
                     said,
                     IndexedItemDocuments.arguments(
-                            body,
-                            BatchItemIndex.ofLines(body, limits(), memory::reserve),
-                            format == BatchFormat.LINES),
+                            body, BatchItemIndex.ofLines(body, limits(), memory::reserve), format == BatchFormat.LINES),
                     defaults,
                     Optional.of(capability),
                     names.isEmpty() ? ROW_COLUMNS : names,

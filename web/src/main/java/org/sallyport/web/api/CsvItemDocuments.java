@@ -28,8 +28,7 @@ final class CsvItemDocuments implements BatchItemDocuments {
      * @param memory reserves the memory of each row's arguments
      * @throws ProblemException if the body is not valid CSV
      */
-    CsvItemDocuments(
-            CsvFile file, CsvArguments arguments, int maxItems, long maxRowBytes, LargestItemMemory memory) {
+    CsvItemDocuments(CsvFile file, CsvArguments arguments, int maxItems, long maxRowBytes, LargestItemMemory memory) {
         this.file = file;
         this.arguments = arguments;
         this.maxRowBytes = maxRowBytes;

@@ -115,8 +115,8 @@ public class ExecuteByMode implements McpTool {
                 .thenApply(id -> McpExecutions.outcomeOrIdOnly(
                         id,
                         () -> new ToolOutcome(
-                                ExecutionView.execution(executions.show(
-                                        context.caller(), id, 0, 0, ExecutionView.READ_OUTPUT_CHARS)),
+                                ExecutionView.execution(
+                                        executions.show(context.caller(), id, 0, 0, ExecutionView.READ_OUTPUT_CHARS)),
                                 false)));
     }
 

@@ -168,12 +168,7 @@ public class McpExecutions {
         ObjectNode shown = ExecutionView.execution(
                 withTrace
                         ? facade.showWithTrace(
-                                caller,
-                                id,
-                                outputOffset,
-                                errorOffset,
-                                ExecutionView.READ_OUTPUT_CHARS,
-                                MAX_TRACE_CHARS)
+                                caller, id, outputOffset, errorOffset, ExecutionView.READ_OUTPUT_CHARS, MAX_TRACE_CHARS)
                         : facade.show(caller, id, outputOffset, errorOffset, ExecutionView.READ_OUTPUT_CHARS));
         reporters.addPendingApprovals(caller, id, shown);
         return shown;

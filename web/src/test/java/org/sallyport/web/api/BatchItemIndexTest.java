@@ -226,7 +226,8 @@ class BatchItemIndexTest {
             assertThat(object(body).count()).isEqualTo(MAX_ITEMS + 1);
         }
         try (SpooledBody body = spool("{}\n".repeat(100))) {
-            assertThat(BatchItemIndex.ofLines(body, LIMITS, memory -> {}).count()).isEqualTo(MAX_ITEMS + 1);
+            assertThat(BatchItemIndex.ofLines(body, LIMITS, memory -> {}).count())
+                    .isEqualTo(MAX_ITEMS + 1);
         }
     }
 
@@ -265,7 +266,8 @@ class BatchItemIndexTest {
             }
         }
         try (SpooledBody body = spool("\ufeff")) {
-            assertThat(BatchItemIndex.ofLines(body, LIMITS, memory -> {}).count()).isZero();
+            assertThat(BatchItemIndex.ofLines(body, LIMITS, memory -> {}).count())
+                    .isZero();
         }
     }
 
@@ -287,9 +289,8 @@ class BatchItemIndexTest {
         List<String> lines = List.of(
                 "{\"a\":1}", "{\"a\":2,\"a\":3}", "[]", "{\"a\":4} {\"a\":5}", "{\"a\":6", "\"a\"", "{\"a\":8}");
         try (SpooledBody body = spool(String.join("\n", lines))) {
-            BatchItemIndex index =
-                    BatchItemIndex.ofLines(
-                            body, new BatchBodyLimits(MAX_ITEM_BYTES, lines.size(), KNOWN_MEMBERS), memory -> {});
+            BatchItemIndex index = BatchItemIndex.ofLines(
+                    body, new BatchBodyLimits(MAX_ITEM_BYTES, lines.size(), KNOWN_MEMBERS), memory -> {});
 
             assertThat(index.count()).isEqualTo(lines.size());
             assertThat(item(index, body, 0).path("a").asInt()).isEqualTo(1);
