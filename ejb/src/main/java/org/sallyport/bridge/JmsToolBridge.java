@@ -368,8 +368,7 @@ public final class JmsToolBridge implements ToolBridge {
     /** Replaces a result that cannot be redacted by an error. */
     private ToolResult redact(PendingToolRequest held, ToolResult result) {
         try {
-            return ToolResultRedactor.redact(
-                    result, redactors.apply(held.call().tenant()));
+            return ToolResultRedactor.redact(result, redactors.apply(held.call().tenant()));
         } catch (RuntimeException | Error e) {
             LOG.log(Logger.Level.ERROR, "the reply to call " + held.call().id() + " cannot be redacted", e);
             String what = "'" + held.call().tool() + "' was answered, but secrets could not be removed from its answer";

@@ -69,8 +69,7 @@ public final class ToolReplyReceiver {
         }
     }
 
-    private void deliverOrCount(
-            String correlation, String body, MemoryBudget.@Nullable MemoryReservation reservation) {
+    private void deliverOrCount(String correlation, String body, MemoryBudget.@Nullable MemoryReservation reservation) {
         if (reservation == null) {
             bridge.countUnexpected(correlation); // Its call has ended.
             return;

@@ -149,7 +149,10 @@ public final class ConnectorDispatcher {
         try {
             dispatch(held, redelivered);
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.WARNING, "call " + sent.call().id() + " of " + sent.call().tool() + " failed", e);
+            LOG.log(
+                    Level.WARNING,
+                    "call " + sent.call().id() + " of " + sent.call().tool() + " failed",
+                    e);
             answer(held, () -> redelivered ? MAYBE_MADE : NOT_MADE);
         }
     }
@@ -157,9 +160,8 @@ public final class ConnectorDispatcher {
     /** Fails only before the connector receives the call. */
     private void dispatch(InFlightCalls.InFlightCall held, boolean redelivered) {
         ToolRequestMessage request = toLocalClock(held.request());
-        boolean others = stoppingReplyQueue
-                .filter(own -> !own.equals(held.replyQueue()))
-                .isPresent();
+        boolean others =
+                stoppingReplyQueue.filter(own -> !own.equals(held.replyQueue())).isPresent();
         // A call that may have been made and must not be repeated is answered here, not handed back.
         if ((others || isTooLate(request)) && (!redelivered || isRepeatable(request.call()))) {
             inFlight.completeOnce(held, () -> sendHandBack(held, redelivered));

@@ -485,8 +485,7 @@ public final class ManagedBackend implements Connector {
             fail(
                     one,
                     one.failure(
-                            ToolErrorCode.OUTCOME_UNKNOWN,
-                            "failed inside its connector; it may have had its effect"));
+                            ToolErrorCode.OUTCOME_UNKNOWN, "failed inside its connector; it may have had its effect"));
         }
         System.getLogger(ManagedBackend.class.getName())
                 .log(System.Logger.Level.WARNING, failureLogText(one.call(), failure));
@@ -641,7 +640,10 @@ public final class ManagedBackend implements Connector {
             one.conclusiveAnswer().ifPresent(got -> completeAnswered(one, got));
         } catch (RuntimeException | Error e) {
             System.getLogger(ManagedBackend.class.getName())
-                    .log(System.Logger.Level.WARNING, "the answer to call " + one.call().id() + " is lost", e);
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "the answer to call " + one.call().id() + " is lost",
+                            e);
         }
         if (!one.tryCompleteWithdrawn()) {
             return;

@@ -169,8 +169,8 @@ final class RunApprovals {
             queuedApprovals.remove();
             requestQueued(first);
         } else if (pendingCalls.tryReserveDropped(call, first.droppedChars())) {
-            Optional<Json> arguments = StoreRetry.callWhileUnavailable(
-                    () -> readArguments(call), () -> !pendingCalls.isOpen(call));
+            Optional<Json> arguments =
+                    StoreRetry.callWhileUnavailable(() -> readArguments(call), () -> !pendingCalls.isOpen(call));
             queuedApprovals.remove();
             arguments.ifPresent(read -> requestQueued(first.withArguments(read, 0)));
         }
@@ -178,8 +178,7 @@ final class RunApprovals {
 
     /** Reads the arguments of a call from the journal. */
     private Json readArguments(long call) {
-        TracePager pager =
-                new TracePager(journal::readEntries, claim.fence().id());
+        TracePager pager = new TracePager(journal::readEntries, claim.fence().id());
         for (List<TraceEvent> page = pager.nextPage(); !page.isEmpty(); page = pager.nextPage()) {
             for (TraceEvent event : page) {
                 if (event instanceof TraceEvent.ToolStarted started && started.call() == call) {
@@ -214,9 +213,7 @@ final class RunApprovals {
 
     /** Returns the earliest expiry of the open approvals; empty when there are none. */
     Optional<Instant> earliestExpiry() {
-        return openApprovals.values().stream()
-                .map(OpenApproval::expiresAt)
-                .min(Comparator.naturalOrder());
+        return openApprovals.values().stream().map(OpenApproval::expiresAt).min(Comparator.naturalOrder());
     }
 
     /** Returns whether an approval is open or queued. */
@@ -252,7 +249,8 @@ final class RunApprovals {
         PendingCall.CallAwaitingApproval held = waiting.heldCall();
         if (waiting.droppedChars() == 0) {
             processApproval(held, now);
-        } else if (!now.isGranted() || pendingCalls.tryReserveDropped(held.call().ordinal(), waiting.droppedChars())) {
+        } else if (!now.isGranted()
+                || pendingCalls.tryReserveDropped(held.call().ordinal(), waiting.droppedChars())) {
             processApproval(held.withArguments(now.request().arguments()), now);
         }
     }

@@ -164,8 +164,8 @@ final class ToolCallDispatcher {
                         return transmit(call, deadline);
                     }
                 });
-        this.approvals = new RunApprovals(
-                claim, context, entries, flushBeforeEffect, earlier.replay(), book, this::onDecision);
+        this.approvals =
+                new RunApprovals(claim, context, entries, flushBeforeEffect, earlier.replay(), book, this::onDecision);
     }
 
     /** Records a call of the script. The caller reports every call, in order. */

@@ -204,10 +204,11 @@ class JmsToolBridgeTest {
         for (ToolName tool : List.of(ADD, SEND)) {
             CompletableFuture<ToolReply> reply = call(tool, 60_000);
             bridge.onReply(correlation(sent()), ToolReply.local(ToolResult.success(new Json("\"secret\""))));
-            assertThat(reply).isCompletedWithValueMatching(received -> received.result()
-                            instanceof ToolResult.ToolFailure failure
-                    && failure.error().code()
-                            == (tool.equals(ADD) ? ToolErrorCode.TOOL_FAILED : ToolErrorCode.OUTCOME_UNKNOWN));
+            assertThat(reply)
+                    .isCompletedWithValueMatching(received -> received.result()
+                                    instanceof ToolResult.ToolFailure failure
+                            && failure.error().code()
+                                    == (tool.equals(ADD) ? ToolErrorCode.TOOL_FAILED : ToolErrorCode.OUTCOME_UNKNOWN));
         }
         assertThat(bridge.pendingCount()).isZero();
     }

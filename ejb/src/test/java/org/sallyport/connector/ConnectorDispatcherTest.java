@@ -360,8 +360,7 @@ class ConnectorDispatcherTest {
         dispatcher.register(connector);
         AtomicInteger answered = new AtomicInteger();
         for (String tool : List.of("effect", "read")) {
-            ToolCall call =
-                    new ToolCall(CALL, "t", new ToolName("b", tool), Json.EMPTY_OBJECT, NOW.plusSeconds(60));
+            ToolCall call = new ToolCall(CALL, "t", new ToolName("b", tool), Json.EMPTY_OBJECT, NOW.plusSeconds(60));
             dispatcher.dispatch(new ToolRequestMessage(call, NOW), "c", "q", false, answered::incrementAndGet);
         }
         assertThat(answers).hasSize(2).first().asString().contains("\"outcome-unknown\"");

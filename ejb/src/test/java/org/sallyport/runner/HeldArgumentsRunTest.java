@@ -214,8 +214,7 @@ class HeldArgumentsRunTest {
 
         assertThat(result(id)).isEqualTo("true");
         assertThat(runs.toolBridge.takeCalls()).containsExactlyInAnyOrder("4 mail", "5 mail", "6 mail");
-        ConcurrencyTestUtil.awaitCondition(
-                Duration.ofSeconds(60), () -> budget.usedBytes("t") == others.bytes());
+        ConcurrencyTestUtil.awaitCondition(Duration.ofSeconds(60), () -> budget.usedBytes("t") == others.bytes());
         others.close();
     }
 }

@@ -146,7 +146,8 @@ class LongArgumentsRunTest {
     void callWhoseReplyFailsIsAnsweredAndFreesItsMemory() throws Exception {
         runs.toolBridge.breakSends(
                 () -> CompletableFuture.failedFuture(new IllegalStateException("broken, as the test says")));
-        ExecutionId id = runs.submit("const text = 'x'.repeat(40_000); const code = (e) => e.code;"
+        ExecutionId id = runs.submit(
+                "const text = 'x'.repeat(40_000); const code = (e) => e.code;"
                         + " return [await b.effect({ text }).catch(code), await b.read({ text }).catch(code)]",
                 Optional.empty());
         assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
