@@ -24,7 +24,8 @@ class BackendIsolationTest {
         Bulkhead bulkhead = new Bulkhead(2, 2, Runnable::run);
         for (long i = 1; i <= 5; i++) {
             long number = i;
-            assertThat(bulkhead.tryEnter(call(i), () -> begun.add(number))).isEqualTo(i < 5);
+            assertThat(bulkhead.tryEnter(call(i), () -> begun.add(number), () -> {}))
+                    .isEqualTo(i < 5);
         }
         assertThat(begun).containsExactly(1L, 2L);
         assertThat(bulkhead.removeQueued(call(3))).isTrue();
