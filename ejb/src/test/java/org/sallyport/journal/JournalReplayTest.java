@@ -104,12 +104,12 @@ class JournalReplayTest {
 
     @Test
     void replyThatIsGoneIsNotRead() {
-        ReplyPosition gone = new ReplyPosition(ID, 2, 1);
-        assertThat(ReplyWindow.read(this::read, List.of(gone))).isEmpty();
+        ReplyPosition missing = new ReplyPosition(ID, 2, 1);
+        assertThat(ReplyWindow.read(this::read, List.of(missing))).isEmpty();
         start(1, new Json("{}"));
         start(2, new Json("{}"));
         end(2, new Json("{}"));
-        assertThat(ReplyWindow.read(this::read, List.of(gone, new ReplyPosition(ID, 3, 2))))
+        assertThat(ReplyWindow.read(this::read, List.of(missing, new ReplyPosition(ID, 3, 2))))
                 .isEmpty();
     }
 
