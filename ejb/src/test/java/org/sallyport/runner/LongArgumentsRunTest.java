@@ -138,7 +138,7 @@ class LongArgumentsRunTest {
         });
         ExecutionId id = runs.submit("await b.effect({ text: 'x'.repeat(40_000) })", Optional.empty());
         assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.FAILED);
-        assertThat(result(id)).contains("INTERNAL_ERROR");
+        assertThat(result(id)).contains("internal-error");
         await(() -> budget.usedBytes() == 0);
     }
 
