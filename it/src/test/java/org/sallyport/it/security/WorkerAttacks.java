@@ -44,7 +44,8 @@ final class WorkerAttacks {
                         "shown by `HostileWorkerTest.textThatIsNotOneStrictJsonValueEndsTheSession` · "
                                 + "`HostileWorkerTest.moreOpenCallsThanTheLimitEndTheSession` · "
                                 + "`HostileWorkerTest.workerCannotEndAScriptWithACodeOfTheService` · "
-                                + "`HostileWorkerTest.progressFloodIsThrottledAndItsLastReportIsPassedOn`"),
+                                + "`HostileWorkerTest.progressFloodIsThrottledAndItsLastReportIsPassedOn` · "
+                                + "`HostileWorkerTest.floodOfValidFramesOfASessionEndsTheWorker`"),
                 AttackCase.documentedOnly(
                         "A31c",
                         "connections to the socket of the workers without a token",
