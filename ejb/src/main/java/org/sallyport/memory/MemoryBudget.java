@@ -69,6 +69,14 @@ public final class MemoryBudget {
     }
 
     /**
+     * Reserves bytes that are held already, whether they are free or not. No further reservation succeeds until they
+     * are within the budget again.
+     */
+    public synchronized MemoryReservation reserveHeld(String owner, long bytes) {
+        return newReservation(owner, bytes);
+    }
+
+    /**
      * Reserves bytes as soon as they are free and it is the turn of this reservation. To give up, cancel the returned
      * future.
      *
@@ -223,15 +231,32 @@ public final class MemoryBudget {
          */
         public boolean tryGrow(long more) {
             synchronized (MemoryBudget.this) {
-                if (closed) {
-                    throw new IllegalStateException("the reservation is closed");
-                }
+                requireOpen();
                 if (!isFree(owner, more)) {
                     return false;
                 }
                 add(owner, more);
                 bytes += more;
                 return true;
+            }
+        }
+
+        /**
+         * Adds bytes that are held already, as {@link MemoryBudget#reserveHeld} does.
+         *
+         * @throws IllegalStateException if the reservation is closed
+         */
+        public void growHeld(long more) {
+            synchronized (MemoryBudget.this) {
+                requireOpen();
+                add(owner, more);
+                bytes += more;
+            }
+        }
+
+        private void requireOpen() {
+            if (closed) {
+                throw new IllegalStateException("the reservation is closed");
             }
         }
 

@@ -49,6 +49,9 @@ final class ExecutionRun implements SessionListener {
      */
     private static final long CANCEL_TIMEOUT_MILLIS = 4_000;
 
+    /** Ten times what a busy worker needs to send its longest result. */
+    private static final long RESULT_TIMEOUT_MILLIS = 60_000;
+
     /** How often the run tries to map the session's end to an outcome, and to read the journal. */
     private static final int MAX_TRIES = 2;
 
@@ -67,6 +70,8 @@ final class ExecutionRun implements SessionListener {
     private final CompletableFuture<Void> stopRequested = new CompletableFuture<>();
     /** Stops the script when its time is over. Guarded by this. */
     private @Nullable ScheduledFuture<?> deadline;
+
+    private volatile @Nullable ScheduledFuture<?> resultTimeout;
 
     private volatile boolean parksEarly;
     private volatile Duration handoverTimeout = Duration.ZERO;
@@ -437,6 +442,31 @@ final class ExecutionRun implements SessionListener {
         return startedRun.join().calls().reserveArguments(call, chars);
     }
 
+    /** A script that has returned is not late while its result waits for memory. */
+    @Override
+    public CompletionStage<?> reserveResult(int chars) {
+        StartedRun run = startedRun.join();
+        run.deadline().cancel(false);
+        return run.entries().memory().reserveResult(chars, context.executor()).thenRun(this::awaitResult);
+    }
+
+    /** Stops a session whose result does not arrive after the memory for it was reserved. */
+    private void awaitResult() {
+        resultTimeout =
+                context.scheduler().schedule(this::stopAfterFault, RESULT_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+        if (sessionEnded.get()) {
+            cancelTimers(startedRun.join());
+        }
+    }
+
+    private void cancelTimers(StartedRun run) {
+        run.deadline().cancel(false);
+        ScheduledFuture<?> timeout = resultTimeout;
+        if (timeout != null) {
+            timeout.cancel(false);
+        }
+    }
+
     @Override
     public void onToolCall(long call, String backend, String tool, String arguments) {
         if (sessionEnded.get()) {
@@ -508,7 +538,7 @@ final class ExecutionRun implements SessionListener {
         if (!sessionEnded.compareAndSet(false, true)) {
             return;
         }
-        run.deadline().cancel(false);
+        cancelTimers(run);
         run.calls().stop(givenBack);
         // The tasks run in order: a call that was being dispatched has been sent by then, or never will be.
         tasks.execute(() -> handleSessionEnd(run, end));
@@ -679,7 +709,7 @@ final class ExecutionRun implements SessionListener {
     private void ownershipLost() {
         if (sessionEnded.compareAndSet(false, true)) {
             StartedRun run = startedRun.join();
-            run.deadline().cancel(false);
+            cancelTimers(run);
             run.calls().stop(false);
             run.calls().clear();
             run.entries().close();

@@ -85,7 +85,7 @@ final class JournalBuffer {
                 claim.errorOutputLength(),
                 claim.journalBytes(),
                 claim.blockedAttempts(),
-                new EntryMemory(context.memory().entries(), claim.tenant()));
+                new EntryMemory(context.memory(), claim.tenant()));
     }
 
     private void add(TraceEvent event) {
@@ -104,6 +104,11 @@ final class JournalBuffer {
     synchronized boolean isFull() {
         long bytes = newBytes + takenBytes;
         return bytes > MAX_UNWRITTEN_BYTES || !memory.resize(bytes);
+    }
+
+    /** The memory of what this run has not written yet. */
+    EntryMemory memory() {
+        return memory;
     }
 
     /** Frees the memory. The run adds little any more. */

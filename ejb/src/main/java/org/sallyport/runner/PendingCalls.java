@@ -580,7 +580,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                 return;
             }
             if (!canDeliver()) {
-                deferredReplies.add(() -> answer(call, reply));
+                deferReply(call, reply);
                 return;
             }
             PendingCallEntry answered = open.remove(call);
@@ -603,6 +603,15 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         }
         // Flush soon: no other entry may follow for a long time, and users watch the trace.
         writer.scheduleFlush();
+    }
+
+    private void deferReply(long call, ToolReply reply) {
+        long bytes = ToolResults.memoryBytes(reply);
+        entries.memory().addWaitingReply(bytes);
+        deferredReplies.add(() -> {
+            answer(call, reply);
+            entries.memory().removeWaitingReply(bytes);
+        });
     }
 
     /**

@@ -46,6 +46,18 @@ final class ToolResults {
         return reply;
     }
 
+    /** Returns how many bytes of memory the text of a reply occupies. */
+    static long memoryBytes(ToolReply reply) {
+        long chars = reply.result() instanceof ToolResult.ToolSuccess success
+                ? success.value().text().length()
+                : ((ToolResult.ToolFailure) reply.result())
+                        .error()
+                        .details()
+                        .map(details -> details.text().length())
+                        .orElse(0);
+        return chars * Character.BYTES;
+    }
+
     /** Returns the error for a call whose outcome is unknown. */
     static ToolResult outcomeUnknown(String why) {
         return ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, why + "; it may have had its effect");

@@ -87,6 +87,24 @@ class MemoryBudgetTest {
     }
 
     @Test
+    void bytesThatAreHeldAlreadyAreReservedBeyondTheBudget() {
+        MemoryReservation first = reserveNow("a", 50);
+        MemoryReservation held = budget.reserveHeld("a", 40);
+        held.growHeld(30);
+        CompletableFuture<MemoryReservation> waiting = await("b", 10);
+
+        assertThat(budget.usedBytes()).isEqualTo(120);
+        assertThat(first.tryGrow(1)).isFalse();
+        held.shrink(29);
+        assertThat(waiting).isNotDone();
+        held.shrink(1);
+        assertThat(waiting).isCompleted();
+        held.close();
+        assertThat(budget.usedBytes()).isEqualTo(60);
+        assertThatThrownBy(() -> held.growHeld(1)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
     void whatCanNeverBeReservedDoesNotWait() {
         assertThat(budget.maxBytesPerOwner()).isEqualTo(50);
         assertThatThrownBy(() -> await("a", 51)).isInstanceOf(IllegalArgumentException.class);

@@ -18,12 +18,20 @@ import org.sallyport.tool.ToolResult;
 class JournalBufferTest {
     private static final ToolName READ = new ToolName("b", "read");
 
+    private static final MemoryBudget REPLIES = new MemoryBudget("replies", 20 << 20);
+
     private final MemoryBudget memory = new MemoryBudget("entries", 20 << 20);
     private final JournalBuffer entries = buffer("t", 0);
 
     private JournalBuffer buffer(String tenant, long storedBytes) {
         return new JournalBuffer(
-                InstantSource.system(), 0, 0, 0, storedBytes, BlockedAttempts.NONE, new EntryMemory(memory, tenant));
+                InstantSource.system(),
+                0,
+                0,
+                0,
+                storedBytes,
+                BlockedAttempts.NONE,
+                new EntryMemory(memory, REPLIES, tenant));
     }
 
     private void reply(long call, int chars) {

@@ -100,7 +100,7 @@ class SecretRunTest {
     @Test
     void secretAcrossPiecesIsRedactedAndOutputKeepsItsOrder() {
         JournalBuffer entries = new JournalBuffer(
-                InstantSource.system(), 0, 0, 0, 0, BlockedAttempts.NONE, new EntryMemory(runs.memory.entries(), "t"));
+                InstantSource.system(), 0, 0, 0, 0, BlockedAttempts.NONE, new EntryMemory(runs.memory, "t"));
         RunOutput output = new RunOutput(
                 entries,
                 new OutputRedactor(() -> SECRET, () -> SECRET),

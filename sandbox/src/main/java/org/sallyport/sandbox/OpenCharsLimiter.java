@@ -17,6 +17,9 @@ public final class OpenCharsLimiter {
      */
     public static final long MAX_UNRESERVED_CHARS = 32 << 10;
 
+    /** Maximum characters of a result for which the session has reserved no memory. Most results are shorter. */
+    public static final int MAX_UNRESERVED_RESULT_CHARS = 16 << 10;
+
     private final long maxChars;
     private final Map<Long, Integer> charsByCall = new HashMap<>();
     private long openChars;

@@ -34,6 +34,17 @@ public interface SessionListener {
     }
 
     /**
+     * Reserves memory for the result of a script that has returned, because the result has more than {@link
+     * OpenCharsLimiter#MAX_UNRESERVED_RESULT_CHARS} characters. {@link #onEnded} follows when the returned stage has
+     * completed normally, or when the session is stopped before. No other call follows.
+     *
+     * @param chars characters of the result
+     */
+    default CompletionStage<?> reserveResult(int chars) {
+        return CompletableFuture.completedStage(null);
+    }
+
+    /**
      * The script wrote output. The text is already bounded and never split inside a code point.
      *
      * @param stream which stream

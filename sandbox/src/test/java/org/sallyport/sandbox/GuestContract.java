@@ -214,6 +214,31 @@ public interface GuestContract {
     }
 
     @Test
+    default void longResultWaitsForItsReservation() throws Exception {
+        RecordingListener listener = RecordingListener.startWithoutReservations(
+                sandbox(), request("console.log('made'); return 'x'.repeat(20_000)", "{}", LARGE_LIMITS));
+        await(() -> !listener.reservations().isEmpty());
+        assertThat(listener.output()).isEqualTo("OUT:made\n");
+        assertThat(listener.isEnded()).isFalse();
+
+        listener.grantReservations();
+
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("\"" + "x".repeat(20_000) + "\""));
+        assertThat(listener.reservations()).containsExactly("result 20002");
+    }
+
+    @Test
+    default void scriptThatIsCancelledWhileItsResultWaitsEndsAtOnce() throws Exception {
+        RecordingListener listener = RecordingListener.startWithoutReservations(
+                sandbox(), request("return 'x'.repeat(20_000)", "{}", LARGE_LIMITS));
+        await(() -> !listener.reservations().isEmpty());
+
+        listener.session().cancel();
+
+        assertThat(listener.end()).isEqualTo(new SessionResult.SessionCancelled());
+    }
+
+    @Test
     default void onlyCallsBeyondTheUnansweredOnesReserve() throws Exception {
         RecordingListener listener = RecordingListener.start(sandbox(), request("""
                         const call = () => demo.echo({ a: 'x'.repeat(20_000) });

@@ -156,7 +156,7 @@ public final class RecordingListener implements SessionListener {
         });
     }
 
-    /** Returns the requested reservations, as {@code ordinal chars}. */
+    /** Returns the requested reservations, as {@code ordinal chars}, and {@code result chars} for the result. */
     public List<String> reservations() {
         return reservations;
     }
@@ -169,6 +169,12 @@ public final class RecordingListener implements SessionListener {
     @Override
     public CompletionStage<?> reserveArguments(long call, int chars) {
         reservations.add(call + " " + chars);
+        return reservationsGranted;
+    }
+
+    @Override
+    public CompletionStage<?> reserveResult(int chars) {
+        reservations.add("result " + chars);
         return reservationsGranted;
     }
 

@@ -15,14 +15,19 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
 /**
- * Simulates a legitimate user of the attacking tenant during all attacks. One execution at a time lives for some
- * seconds and calls a tool ten times a second. Ten times a second a trivial script is submitted and awaited. The load
- * records the latencies and every wrong response.
+ * Simulates a legitimate user during all attacks. One execution at a time lives for some seconds and calls a tool ten
+ * times a second. In addition, trivial scripts are submitted and awaited. The load records the latencies and every
+ * wrong response.
  */
 final class BystanderLoad implements AutoCloseable {
-    private static final long PROBE_INTERVAL_MILLIS = 100;
+    /** How often each lane submits a script. */
+    private static final long PROBE_INTERVAL_MILLIS = 400;
+
     private static final long POLL_INTERVAL_MILLIS = 500;
-    private static final int CONCURRENT_PROBES = 4;
+    private static final int LANES_OF_VICTIM = 1;
+    /** Ten scripts a second. */
+    private static final int LANES_OF_BYSTANDER = 4;
+
     private static final double P99 = 0.99;
 
     /**
@@ -52,32 +57,34 @@ final class BystanderLoad implements AutoCloseable {
 
     private final RestClient api;
     private final String canary;
-    private final ScheduledExecutorService prober = Executors.newScheduledThreadPool(CONCURRENT_PROBES + 1);
+    private final ScheduledExecutorService prober;
     private final ConcurrentLinkedQueue<LatencySample> samples = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<BystanderFailure> failures = new ConcurrentLinkedQueue<>();
     private final AtomicInteger probeCounter = new AtomicInteger();
     private volatile String longRunningId;
     private long outputOffset;
 
-    private BystanderLoad(SecurityTestServer arena) {
-        api = arena.api();
-        canary = arena.leakDetector().plantCanary("beside");
+    private BystanderLoad(RestClient api, String canary, int lanes) {
+        this.api = api;
+        this.canary = canary;
+        prober = Executors.newScheduledThreadPool(lanes + 1);
         longRunningId = startLongRunning();
+        for (int lane = 0; lane < lanes; lane++) {
+            prober.scheduleAtFixedRate(
+                    this::probe, lane * PROBE_INTERVAL_MILLIS / lanes, PROBE_INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+        }
+        prober.scheduleWithFixedDelay(
+                this::pollSafely, POLL_INTERVAL_MILLIS, POLL_INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Starts the long-running execution and the probes. */
-    static BystanderLoad of(SecurityTestServer arena) {
-        BystanderLoad victim = new BystanderLoad(arena);
-        for (int lane = 0; lane < CONCURRENT_PROBES; lane++) {
-            victim.prober.scheduleAtFixedRate(
-                    victim::probe,
-                    lane * PROBE_INTERVAL_MILLIS,
-                    CONCURRENT_PROBES * PROBE_INTERVAL_MILLIS,
-                    TimeUnit.MILLISECONDS);
-        }
-        victim.prober.scheduleWithFixedDelay(
-                victim::pollSafely, POLL_INTERVAL_MILLIS, POLL_INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
-        return victim;
+    /** Starts the load of a user of the attacking tenant, who shares its limits and its workers with the attacker. */
+    static BystanderLoad ofVictim(SecurityTestServer arena) {
+        return new BystanderLoad(arena.api(), arena.leakDetector().plantCanary("beside"), LANES_OF_VICTIM);
+    }
+
+    /** Starts the load of a user of another tenant. */
+    static BystanderLoad ofBystander(SecurityTestServer arena) {
+        return new BystanderLoad(arena.otherApi(), arena.leakDetector().plantCanary("elsewhere"), LANES_OF_BYSTANDER);
     }
 
     private String startLongRunning() {
@@ -142,6 +149,11 @@ final class BystanderLoad implements AutoCloseable {
             longRunningId = startLongRunning();
             outputOffset = 0;
         }
+    }
+
+    /** Summarizes the time of an attack. */
+    LatencySummary summarizeDuring(AttackCaseResult attack) {
+        return summarize(attack.startMillis(), attack.endMillis());
     }
 
     /** Summarizes the period between two moments in milliseconds since 1970. */

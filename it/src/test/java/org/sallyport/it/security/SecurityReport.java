@@ -10,15 +10,21 @@ import java.util.OptionalLong;
 /** The report on all cases. */
 final class SecurityReport {
     private final SecurityTestServer testServer;
+    private final BystanderLoad victim;
     private final BystanderLoad bystander;
     private final List<AttackCaseResult> results;
     private final List<String> resourceUsage;
 
     /** @param footprint lines about memory before and after the attacks */
     SecurityReport(
-            SecurityTestServer arena, BystanderLoad victim, List<AttackCaseResult> verdicts, List<String> footprint) {
+            SecurityTestServer arena,
+            BystanderLoad victim,
+            BystanderLoad bystander,
+            List<AttackCaseResult> verdicts,
+            List<String> footprint) {
         this.testServer = arena;
-        this.bystander = victim;
+        this.victim = victim;
+        this.bystander = bystander;
         this.results = verdicts;
         this.resourceUsage = footprint;
     }
@@ -28,7 +34,8 @@ final class SecurityReport {
         StringBuilder text = new StringBuilder("# Hostile input, mode ")
                 .append(testServer.mode().settingValue())
                 .append("\n\n| row | what | state and code | ms to stop | took ms | workers killed | victim p99 ms"
-                        + " | victim failures | leaks | ok |\n|---|---|---|---|---|---|---|---|---|---|\n");
+                        + " | victim failures | bystander p99 ms | leaks | ok |\n"
+                        + "|---|---|---|---|---|---|---|---|---|---|---|\n");
         results.forEach(verdict -> text.append(formatRow(verdict)));
         long attacked = results.stream().filter(verdict -> wasExecuted(verdict)).count();
         long good = results.stream()
@@ -36,17 +43,11 @@ final class SecurityReport {
                 .count();
         text.append('\n').append(good).append(" of ").append(attacked).append(" rows as expected, ");
         text.append(results.size() - attacked).append(" not done here; ");
-        BystanderLoad.LatencySummary pace = bystander.summarize(0, Long.MAX_VALUE);
-        text.append("victim: ")
-                .append(bystander.probeCount())
-                .append(" probes, p99 ")
-                .append(formatMillis(pace.p99()));
-        text.append(" ms, ").append(pace.failures()).append(" failures.\n\n");
+        text.append(format("victim", victim)).append("; ").append(format("bystander", bystander));
+        text.append(".\n\n");
         resourceUsage.forEach(line -> text.append("- ").append(line).append('\n'));
-        bystander.failureMessages().stream()
-                .limit(10)
-                .forEach(failure ->
-                        text.append("- victim: ").append(escapeCell(failure)).append('\n'));
+        appendFailures(text, "victim", victim);
+        appendFailures(text, "bystander", bystander);
         results.stream()
                 .filter(verdict -> !verdict.hasPassed())
                 .forEach(verdict -> text.append("- ")
@@ -62,6 +63,22 @@ final class SecurityReport {
                         .append(escapeCell(verdict.leaks() + " " + verdict.failures()))
                         .append('\n'));
         return text.toString();
+    }
+
+    private static String format(String name, BystanderLoad load) {
+        BystanderLoad.LatencySummary pace = load.summarize(0, Long.MAX_VALUE);
+        return "%s: %d probes, p99 %s ms, %d failures"
+                .formatted(name, load.probeCount(), formatMillis(pace.p99()), pace.failures());
+    }
+
+    private static void appendFailures(StringBuilder text, String name, BystanderLoad load) {
+        load.failureMessages().stream()
+                .limit(10)
+                .forEach(failure -> text.append("- ")
+                        .append(name)
+                        .append(": ")
+                        .append(escapeCell(failure))
+                        .append('\n'));
     }
 
     /** Prints the report and writes it to a file in {@code target}. Returns the file. */
@@ -84,11 +101,12 @@ final class SecurityReport {
     private String formatRow(AttackCaseResult verdict) {
         AttackCase row = verdict.attackCase();
         if (!wasExecuted(verdict)) {
-            return "| %s | %s | %s | | | | | | | – |%n"
+            return "| %s | %s | %s | | | | | | | | – |%n"
                     .formatted(row.id(), escapeCell(row.title()), escapeCell(row.remark()));
         }
-        BystanderLoad.LatencySummary pace = bystander.summarize(verdict.startMillis(), verdict.endMillis());
-        return "| %s | %s | %s | %s | %d | %d | %s | %d | %s | %s |%n"
+        BystanderLoad.LatencySummary pace = victim.summarizeDuring(verdict);
+        BystanderLoad.LatencySummary others = bystander.summarizeDuring(verdict);
+        return "| %s | %s | %s | %s | %d | %d | %s | %d | %s | %s | %s |%n"
                 .formatted(
                         row.id(),
                         escapeCell(row.title()),
@@ -98,6 +116,7 @@ final class SecurityReport {
                         verdict.killedWorkers(),
                         formatMillis(pace.p99()),
                         pace.failures(),
+                        formatMillis(others.p99()),
                         verdict.leaks().isEmpty()
                                 ? "0"
                                 : escapeCell(verdict.leaks().toString()),

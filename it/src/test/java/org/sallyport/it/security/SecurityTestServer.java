@@ -16,8 +16,8 @@ import org.sallyport.it.harness.TestJson;
  * A running service with canaries in its environment, its properties, its files, its heap, and in the data and
  * executions of another tenant.
  *
- * @param api client of the tenant that attacks and to which the bystander belongs
- * @param otherApi client of another tenant
+ * @param api client of the tenant that attacks and to which the victim belongs
+ * @param otherApi client of another tenant, to which the bystander belongs
  */
 record SecurityTestServer(
         SandboxMode mode, SallyportServer server, RestClient api, RestClient otherApi, LeakDetector leakDetector)

@@ -12,7 +12,7 @@ import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** Tool calls whose arguments and results fill the memory of a server that holds all of them at the same time. */
+/** Arguments and results of calls, and results of scripts, that fill the memory of a server that holds all of them. */
 final class ToolCallAttacks {
     private static final String BATCHES = "/api/v1/batches";
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
@@ -23,6 +23,9 @@ final class ToolCallAttacks {
     private static final Duration SHORT_WALL_TIME = Duration.ofSeconds(12);
 
     private static final Duration LONG_WALL_TIME = Duration.ofSeconds(30);
+    /** Enough for two hundred executions to begin. */
+    private static final Duration RESULT_DELAY = Duration.ofSeconds(10);
+
     private static final List<String> TERMINAL = List.of("COMPLETED", "FAILED", "TIMED_OUT");
     /** How executions may end whose calls find no room or no time. */
     private static final Set<String> OUTCOMES =
@@ -52,10 +55,50 @@ final class ToolCallAttacks {
                         .asSlow()
                         .asExclusive(),
                 AttackCase.of(
+                                "F17",
+                                "two hundred executions that return 12 MB each at the same time",
+                                contained,
+                                ToolCallAttacks::longResults)
+                        .asSlow()
+                        .asExclusive(),
+                AttackCase.of(
                         "F12",
                         "long names for a tool that keeps the names of its calls",
                         AttackExpectation.outcome("FAILED invalid-arguments"),
                         ToolCallAttacks::longNames));
+    }
+
+    /** All executions run when the first returns. */
+    private static AttackResult longResults(SecurityTestServer arena) {
+        long end = System.currentTimeMillis() + RESULT_DELAY.toMillis();
+        ObjectNode batch = TestJson.object();
+        ArrayNode items = batch.putArray("items");
+        Stream.generate(TestJson::object).limit(200).forEach(items::add);
+        ObjectNode defaults = batch.putObject("defaults");
+        defaults.putObject("limits").put("resultChars", 4_194_304).put("wallMillis", TIMEOUT.toMillis());
+        defaults.put("code", "await sleep(Math.max(0, " + end + " - Date.now()));\nreturn '\u20ac'.repeat(4_000_000);");
+        RestClient api = arena.api();
+        String path = submitBatch(api, batch);
+        awaitEnd(api, path);
+        List<JsonNode> ended = api.listAll(path + "/items?limit=200");
+        return ResponseCheck.checkOutcomes(
+                ended.stream().map(ToolCallAttacks::outcome).toList(), Set.of("COMPLETED"), ended.toString());
+    }
+
+    private static String submitBatch(RestClient api, ObjectNode batch) {
+        return BATCHES + "/"
+                + api.post(BATCHES, TestJson.write(batch))
+                        .expectStatus(202)
+                        .json()
+                        .path("id")
+                        .asText();
+    }
+
+    private static void awaitEnd(RestClient api, String path) {
+        Await.until(
+                "the batch has ended",
+                TIMEOUT,
+                () -> api.get(path).expectStatus(200).json().path("finished").asBoolean());
     }
 
     /** Cancels the executions as soon as one has ended: until then, their calls have filled what they can fill. */
@@ -72,21 +115,13 @@ final class ToolCallAttacks {
                 "const text = '" + character + "'.repeat(250000);\n"
                         + "await Promise.all(Array.from({ length: 32 }, (empty, i) =>"
                         + " demo.slow({ millis: " + millis + ", value: i + text })));\nreturn 1;");
-        String path = BATCHES + "/"
-                + api.post(BATCHES, TestJson.write(batch))
-                        .expectStatus(202)
-                        .json()
-                        .path("id")
-                        .asText();
+        String path = submitBatch(api, batch);
         Await.until("an execution has ended", TIMEOUT, () -> {
             JsonNode counts = api.get(path).expectStatus(200).json().path("counts");
             return TERMINAL.stream().anyMatch(state -> counts.path(state).asInt() > 0);
         });
         api.post(path + "/cancel", "").expectStatus(202);
-        Await.until(
-                "the batch has ended",
-                TIMEOUT,
-                () -> api.get(path).expectStatus(200).json().path("finished").asBoolean());
+        awaitEnd(api, path);
         List<JsonNode> ended = api.listAll(path + "/items?limit=200&results=true");
         return ResponseCheck.checkOutcomes(
                 ended.stream().map(ToolCallAttacks::outcome).toList(), OUTCOMES, ended.toString());

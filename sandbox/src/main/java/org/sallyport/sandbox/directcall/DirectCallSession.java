@@ -18,6 +18,7 @@ final class DirectCallSession implements SandboxSession {
     private final boolean canPark;
     private final SessionListener listener;
     private final Consumer<DirectCallSession> endCallback;
+    private final AtomicBoolean answered = new AtomicBoolean();
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /**
@@ -55,21 +56,21 @@ final class DirectCallSession implements SandboxSession {
 
     @Override
     public void resolve(long ordinal, String result) {
-        if (ordinal == CALL_ORDINAL && ended.compareAndSet(false, true)) {
-            notifyEnded(DirectCallResult.ofReply(call, result, resultChars));
+        if (ordinal == CALL_ORDINAL && answered.compareAndSet(false, true)) {
+            endWithReply(DirectCallResult.ofReply(call, result, resultChars));
         }
     }
 
     @Override
     public void reject(long ordinal, GuestError error) {
-        if (ordinal == CALL_ORDINAL && ended.compareAndSet(false, true)) {
-            notifyEnded(DirectCallResult.ofError(call, error));
+        if (ordinal == CALL_ORDINAL && answered.compareAndSet(false, true)) {
+            end(DirectCallResult.ofError(call, error));
         }
     }
 
     @Override
     public void postpone(long ordinal) {
-        if (ordinal == CALL_ORDINAL && canPark) {
+        if (ordinal == CALL_ORDINAL && canPark && !answered.get()) {
             end(new SessionResult.SessionParked(0, List.of(CALL_ORDINAL)));
         }
     }
@@ -87,6 +88,18 @@ final class DirectCallSession implements SandboxSession {
     void end(SessionResult why) {
         if (ended.compareAndSet(false, true)) {
             notifyEnded(why);
+        }
+    }
+
+    /** Waits for the memory for a long result. Synchronized as {@link #notifyEnded}. */
+    private synchronized void endWithReply(SessionResult result) {
+        int chars = result instanceof SessionResult.ScriptReturned returned
+                ? returned.result().length()
+                : 0;
+        if (chars <= OpenCharsLimiter.MAX_UNRESERVED_RESULT_CHARS) {
+            end(result);
+        } else if (!ended.get()) {
+            var unused = listener.reserveResult(chars).thenRun(() -> end(result));
         }
     }
 

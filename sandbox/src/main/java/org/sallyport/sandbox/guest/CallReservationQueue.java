@@ -16,7 +16,7 @@ import org.sallyport.sandbox.SessionResult;
  * Passes the events of a session to its listener. A call with long arguments waits until the listener has reserved
  * memory for them, and all later events wait behind it, so that their order stays the same. The script does not notice:
  * its call has its ordinal and is open. If the script ends meanwhile, its end waits too: a replay would otherwise make
- * fewer calls than the first run. Thread-safe.
+ * fewer calls than the first run. A long result of the script waits for memory in the same way. Thread-safe.
  */
 final class CallReservationQueue implements SessionListener {
     private final SessionListener listener;
@@ -25,8 +25,10 @@ final class CallReservationQueue implements SessionListener {
 
     // Guarded by this.
     private final Deque<HeldEvent> held = new ArrayDeque<>();
-    /** Whether a reservation is pending, for the call at the head of the queue. */
+    /** Whether a reservation is pending, for the call at the head of the queue, or for the result. */
     private boolean reserving;
+
+    private boolean resultReserved;
 
     private boolean draining;
     /** The end of the script, if it waits. */
@@ -98,9 +100,25 @@ final class CallReservationQueue implements SessionListener {
             draining = false;
         }
         SessionResult end = heldEnd;
-        if (held.isEmpty() && end != null) {
-            finish(end);
+        if (held.isEmpty() && !reserving && end != null) {
+            if (needsReservation(end)) {
+                awaitMemory(((SessionResult.ScriptReturned) end).result().length());
+            } else {
+                finish(end);
+            }
         }
+    }
+
+    private boolean needsReservation(SessionResult end) {
+        return !resultReserved
+                && end instanceof SessionResult.ScriptReturned returned
+                && returned.result().length() > OpenCharsLimiter.MAX_UNRESERVED_RESULT_CHARS;
+    }
+
+    private void awaitMemory(int chars) {
+        reserving = true;
+        resultReserved = true;
+        var unused = listener.reserveResult(chars).thenRun(this::onReserved);
     }
 
     private synchronized void deliver(Consumer<SessionListener> event) {
@@ -113,6 +131,11 @@ final class CallReservationQueue implements SessionListener {
 
     @Override
     public CompletionStage<?> reserveArguments(long call, int chars) {
+        throw new UnsupportedOperationException("this queue makes the reservations");
+    }
+
+    @Override
+    public CompletionStage<?> reserveResult(int chars) {
         throw new UnsupportedOperationException("this queue makes the reservations");
     }
 
@@ -157,12 +180,13 @@ final class CallReservationQueue implements SessionListener {
     public synchronized void onEnded(SessionResult end) {
         boolean byItself = end instanceof SessionResult.ScriptReturned || end instanceof SessionResult.ScriptThrew;
         SessionResult stopped = stopResult;
-        if (held.isEmpty() || !byItself) {
+        if (!byItself) {
             finish(end);
-        } else if (stopped != null) {
+        } else if (stopped != null && (!held.isEmpty() || needsReservation(end))) {
             finish(stopped);
         } else {
             heldEnd = end;
+            drain();
         }
     }
 

@@ -1,6 +1,7 @@
 package org.sallyport.sandbox.pool;
 
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.BlockedAccess;
@@ -147,13 +148,15 @@ final class RemoteSession implements SandboxSession, WorkerTask {
                 call.arguments());
     }
 
-    /** The worker makes the call, for whose arguments it requests memory, after the grant. */
+    /** After the grant, the worker makes the call or ends the session. */
     void handleReservation(Frame.ReserveFrame reservation) throws ProtocolException {
         validator.checkReservation(reservation);
-        long call = reservation.call();
-        var unused = listener.reserveArguments(call, reservation.chars()).thenRun(() -> {
-            validator.reservationGranted(call);
-            sendFrame(new Frame.GrantFrame(number, call));
+        CompletionStage<?> reserved = reservation.isForResult()
+                ? listener.reserveResult(reservation.chars())
+                : listener.reserveArguments(reservation.call(), reservation.chars());
+        var unused = reserved.thenRun(() -> {
+            validator.reservationGranted(reservation);
+            sendFrame(new Frame.GrantFrame(number, reservation.call()));
         });
     }
 

@@ -57,6 +57,9 @@ final class SessionFrameValidator {
     /** The call for which a reservation was last granted. */
     private volatile long grantedCall;
 
+    private boolean resultReserved;
+    private volatile boolean resultGranted;
+
     private long replayLogChars;
     private final Map<OutputStreamKind, Integer> outputCharsByStream = new EnumMap<>(OutputStreamKind.class);
     private final Set<OutputStreamKind> truncatedStreams = EnumSet.noneOf(OutputStreamKind.class);
@@ -76,14 +79,28 @@ final class SessionFrameValidator {
         openToolCalls.remove(call);
     }
 
-    /** Records that memory is reserved for the arguments of a call. Called before the worker is told. Thread-safe. */
-    void reservationGranted(long call) {
-        grantedCall = call;
+    /** Records that memory is reserved for a call or the result. Called before the worker is told. Thread-safe. */
+    void reservationGranted(Frame.ReserveFrame reservation) {
+        if (reservation.isForResult()) {
+            resultGranted = true;
+        } else {
+            grantedCall = reservation.call();
+        }
     }
 
-    /** A worker makes its calls in order, so it requests one reservation at a time, for its next call. */
+    /**
+     * A worker makes its calls in order, so it requests one reservation at a time, for its next call. After the
+     * reservation for its result, it only ends.
+     */
     void checkReservation(Frame.ReserveFrame reservation) throws ProtocolException {
         SessionLimits limits = request.limits();
+        requireNotReturned();
+        if (reservation.isForResult()) {
+            require(reservation.chars() <= limits.resultChars());
+            resultReserved = true;
+            reservedChars = reservation.chars();
+            return;
+        }
         require(reservation.call() == toolCalls + serviceCalls + 1 && reservation.call() != reservedCall);
         require(reservation.chars()
                 <= Math.max(
@@ -92,8 +109,13 @@ final class SessionFrameValidator {
         reservedChars = reservation.chars();
     }
 
+    private void requireNotReturned() throws ProtocolException {
+        require(!resultReserved);
+    }
+
     void checkToolCall(Frame.ToolCallFrame call) throws ProtocolException {
         SessionLimits limits = request.limits();
+        requireNotReturned();
         require(call.call() == toolCalls + serviceCalls + 1);
         if (call.backend().equals(HostServices.BACKEND)) {
             require(++serviceCalls <= HostServices.MAX_SERVICE_CALLS);
@@ -121,6 +143,7 @@ final class SessionFrameValidator {
     }
 
     void checkOutput(Frame.OutputFrame output) throws ProtocolException {
+        requireNotReturned();
         require(!output.text().isEmpty());
         int total = outputCharsByStream.merge(output.stream(), output.text().length(), Math::addExact);
         require(total <= request.limits().outputChars());
@@ -136,6 +159,7 @@ final class SessionFrameValidator {
     }
 
     void checkReplayLog(String log) throws ProtocolException {
+        requireNotReturned();
         require(!log.isEmpty());
         replayLogChars += log.length();
         require(replayLogChars <= ReplayState.MAX_LOG_CHARS);
@@ -179,7 +203,12 @@ final class SessionFrameValidator {
     }
 
     void checkReturned(SessionResult.ScriptReturned returned) throws ProtocolException {
-        require(returned.result().length() <= request.limits().resultChars());
+        int chars = returned.result().length();
+        require(chars <= request.limits().resultChars());
+        require(
+                resultReserved
+                        ? resultGranted && chars <= reservedChars
+                        : chars <= OpenCharsLimiter.MAX_UNRESERVED_RESULT_CHARS);
         WorkerJson.requireValid(returned.result());
     }
 

@@ -15,7 +15,7 @@ import org.sallyport.sandbox.Toolbox;
 /** One message between server and worker. The server assigns the numbers of sessions and checks. */
 public sealed interface Frame {
     /** Incremented whenever a frame changes. Both sides are built together, so only equal versions may connect. */
-    int VERSION = 9;
+    int VERSION = 10;
 
     /** A frame from the server to a worker. */
     sealed interface WorkerBoundFrame extends Frame {}
@@ -52,7 +52,7 @@ public sealed interface Frame {
     /** Lowers the wait for timers from which a session is parked. */
     record ParkThresholdFrame(long session, long millis) implements WorkerBoundFrame {}
 
-    /** Allows the call for which a {@link ReserveFrame} was sent. */
+    /** Allows the call, or the end, for which a {@link ReserveFrame} with the same number was sent. */
     record GrantFrame(long session, long call) implements WorkerBoundFrame {}
 
     record CancelFrame(long session) implements WorkerBoundFrame {}
@@ -66,13 +66,21 @@ public sealed interface Frame {
             implements ServerBoundFrame {}
 
     /**
-     * Requests memory for the arguments of the next call of a session. The call, and all later frames of the session
-     * except progress, follow after the {@link GrantFrame}. Not sent while the unanswered calls without such a request
-     * have few characters.
+     * Requests memory for the arguments of the next call of a session, or for the result of its script. The call or the
+     * end, and all later frames of the session except progress, follow after the {@link GrantFrame}. Not sent while the
+     * unanswered calls without such a request have few characters, nor for a short result.
      *
-     * @param chars characters of the arguments
+     * @param call ordinal of the call; {@link #RESULT} for the result
+     * @param chars characters of the arguments or of the result
      */
-    record ReserveFrame(long session, long call, int chars) implements ServerBoundFrame {}
+    record ReserveFrame(long session, long call, int chars) implements ServerBoundFrame {
+        /** Stands in place of a call for the result. */
+        public static final long RESULT = 0;
+
+        public boolean isForResult() {
+            return call == RESULT;
+        }
+    }
 
     record OutputFrame(long session, OutputStreamKind stream, String text) implements ServerBoundFrame {}
 

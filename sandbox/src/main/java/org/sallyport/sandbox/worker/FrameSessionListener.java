@@ -39,13 +39,22 @@ final class FrameSessionListener implements SessionListener {
 
     @Override
     public CompletionStage<?> reserveArguments(long call, int chars) {
+        return reserve(call, chars);
+    }
+
+    @Override
+    public CompletionStage<?> reserveResult(int chars) {
+        return reserve(Frame.ReserveFrame.RESULT, chars);
+    }
+
+    private CompletionStage<?> reserve(long call, int chars) {
         CompletableFuture<Void> reservation = new CompletableFuture<>();
         pendingReservation = reservation;
         frameSink.accept(new Frame.ReserveFrame(session, call, chars));
         return reservation;
     }
 
-    /** Handles the grant of the pending reservation: sends the call and all that waited behind it. */
+    /** Handles the grant of the pending reservation: sends the call, or the result, and all that waited behind it. */
     void onReservationGranted() {
         CompletableFuture<Void> reservation = pendingReservation;
         if (reservation != null) {

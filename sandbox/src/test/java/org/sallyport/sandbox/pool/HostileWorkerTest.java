@@ -50,6 +50,7 @@ class HostileWorkerTest {
             "{\"is\":\"call\",\"session\":#,\"call\":%d,\"backend\":\"demo\",\"tool\":\"never\",\"arguments\":\"{}\"}";
     private static final String RESERVE = "{\"is\":\"reserve\",\"session\":#,\"call\":%d,\"chars\":%d}";
     private static final String DONE = "{\"is\":\"done\",\"session\":#,\"end\":\"returned\",\"result\":\"2\"}";
+    private static final String LONG_DONE = DONE.replace("\"2\"", "\"\\\"%s\\\"\"");
     private static final String OUTPUT = "{\"is\":\"output\",\"session\":#,\"stream\":\"OUT\",\"text\":\"%s\"}";
     private static final String THREW = "{\"is\":\"done\",\"session\":#,\"end\":\"threw\",\"code\":\"%s\","
             + "\"message\":\"%s\",\"line\":1,\"column\":1,\"stack\":\"%s\",\"tool\":\"%s\",\"call\":1}";
@@ -252,6 +253,34 @@ class HostileWorkerTest {
         reopen(sendingFrames(RESERVE.formatted(1, 90_000), callOf(1, 2)));
         assertViolation(RecordingListener.startWithoutReservations(sandbox, longCallRequest())
                 .end());
+    }
+
+    private static String longResult(int chars) {
+        return LONG_DONE.formatted("x".repeat(chars - 2));
+    }
+
+    @Test
+    void longResultWithoutItsReservationEndsTheSession() throws Exception {
+        assertThat(endAfterFrames(longResult(OpenCharsLimiter.MAX_UNRESERVED_RESULT_CHARS)))
+                .isInstanceOf(SessionResult.ScriptReturned.class);
+        assertViolation(endAfterFrames(longResult(OpenCharsLimiter.MAX_UNRESERVED_RESULT_CHARS + 1)));
+        assertThat(endAfterFrames(RESERVE.formatted(0, 40_000), longResult(40_000)))
+                .isInstanceOf(SessionResult.ScriptReturned.class);
+        assertViolation(endAfterFrames(RESERVE.formatted(0, 40_000), longResult(40_001)));
+        assertViolation(endAfterFrames(RESERVE.formatted(0, Integer.MAX_VALUE)));
+        reopen(sendingFrames(RESERVE.formatted(0, 40_000), longResult(40_000)));
+        assertViolation(RecordingListener.startWithoutReservations(sandbox, longCallRequest())
+                .end());
+    }
+
+    @Test
+    void sessionOnlyEndsAfterTheReservationForItsResult() throws Exception {
+        String reserve = RESERVE.formatted(0, 40_000);
+        assertThat(endAfterFrames(reserve, DONE)).isEqualTo(new SessionResult.ScriptReturned("2"));
+        assertViolation(endAfterFrames(reserve, reserve));
+        assertViolation(endAfterFrames(reserve, callOf(1, 2)));
+        assertViolation(endAfterFrames(reserve, OUTPUT.formatted("late")));
+        assertViolation(endAfterFrames(reserve, RESERVE.formatted(1, 90_000)));
     }
 
     private SessionResult endAfterFrames(String... frames) throws Exception {
