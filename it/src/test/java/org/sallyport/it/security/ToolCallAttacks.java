@@ -23,7 +23,7 @@ final class ToolCallAttacks {
     private static final Duration SHORT_WALL_TIME = Duration.ofSeconds(12);
 
     private static final Duration LONG_WALL_TIME = Duration.ofSeconds(30);
-    /** Enough for two hundred executions to begin. */
+    /** Enough for most of the executions to begin. */
     private static final Duration RESULT_DELAY = Duration.ofSeconds(10);
 
     private static final List<String> TERMINAL = List.of("COMPLETED", "FAILED", "TIMED_OUT");
@@ -56,7 +56,7 @@ final class ToolCallAttacks {
                         .asExclusive(),
                 AttackCase.of(
                                 "F17",
-                                "two hundred executions that return 12 MB each at the same time",
+                                "five hundred executions that return 1.5 MB each at the same time",
                                 contained,
                                 ToolCallAttacks::longResults)
                         .asSlow()
@@ -73,10 +73,10 @@ final class ToolCallAttacks {
         long end = System.currentTimeMillis() + RESULT_DELAY.toMillis();
         ObjectNode batch = TestJson.object();
         ArrayNode items = batch.putArray("items");
-        Stream.generate(TestJson::object).limit(200).forEach(items::add);
+        Stream.generate(TestJson::object).limit(500).forEach(items::add);
         ObjectNode defaults = batch.putObject("defaults");
-        defaults.putObject("limits").put("resultChars", 4_194_304).put("wallMillis", TIMEOUT.toMillis());
-        defaults.put("code", "await sleep(Math.max(0, " + end + " - Date.now()));\nreturn '\u20ac'.repeat(4_000_000);");
+        defaults.putObject("limits").put("wallMillis", TIMEOUT.toMillis());
+        defaults.put("code", "await sleep(Math.max(0, " + end + " - Date.now()));\nreturn '\u20ac'.repeat(500_000);");
         RestClient api = arena.api();
         String path = submitBatch(api, batch);
         awaitEnd(api, path);

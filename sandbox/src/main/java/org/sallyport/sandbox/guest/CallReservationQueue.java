@@ -20,6 +20,7 @@ import org.sallyport.sandbox.SessionResult;
  */
 final class CallReservationQueue implements SessionListener {
     private final SessionListener listener;
+    private final TurnGate gate;
     private final Runnable endCallback;
     private final OpenCharsLimiter unreservedCalls = new OpenCharsLimiter(OpenCharsLimiter.MAX_UNRESERVED_CHARS);
 
@@ -28,7 +29,8 @@ final class CallReservationQueue implements SessionListener {
     /** Whether a reservation is pending, for the call at the head of the queue, or for the result. */
     private boolean reserving;
 
-    private boolean resultReserved;
+    /** The characters of the result for which a reservation was requested; 0 before. */
+    private int reservedResultChars;
 
     private boolean draining;
     /** The end of the script, if it waits. */
@@ -48,9 +50,13 @@ final class CallReservationQueue implements SessionListener {
 
     private record HeldCall(long ordinal, int argumentChars) {}
 
-    /** @param endCallback called before the listener receives the end */
-    CallReservationQueue(SessionListener listener, Runnable endCallback) {
+    /**
+     * @param gate holds back turns while results wait
+     * @param endCallback called before the listener receives the end
+     */
+    CallReservationQueue(SessionListener listener, TurnGate gate, Runnable endCallback) {
         this.listener = listener;
+        this.gate = gate;
         this.endCallback = endCallback;
     }
 
@@ -110,14 +116,15 @@ final class CallReservationQueue implements SessionListener {
     }
 
     private boolean needsReservation(SessionResult end) {
-        return !resultReserved
+        return reservedResultChars == 0
                 && end instanceof SessionResult.ScriptReturned returned
                 && returned.result().length() > OpenCharsLimiter.MAX_UNRESERVED_RESULT_CHARS;
     }
 
     private void awaitMemory(int chars) {
         reserving = true;
-        resultReserved = true;
+        reservedResultChars = chars;
+        gate.resultWaits(chars);
         var unused = listener.reserveResult(chars).thenRun(this::onReserved);
     }
 
@@ -217,5 +224,8 @@ final class CallReservationQueue implements SessionListener {
         }
         endCallback.run();
         listener.onEnded(end);
+        if (reservedResultChars > 0) {
+            gate.resultLeft(reservedResultChars);
+        }
     }
 }

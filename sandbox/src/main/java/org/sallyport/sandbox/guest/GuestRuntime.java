@@ -53,6 +53,7 @@ public final class GuestRuntime implements AutoCloseable {
     private final PreparedScriptCache scriptCache = new PreparedScriptCache();
     private final ContextPool contextPool;
     private final GuestThreads guestThreads;
+    private final TurnGate turnGate;
     private final ScheduledExecutorService timerExecutor = newTimerExecutor();
     private final ExecutorService interruptExecutor =
             Executors.newCachedThreadPool(daemonFactory("sallyport-interrupter"));
@@ -77,6 +78,7 @@ public final class GuestRuntime implements AutoCloseable {
         scriptParser = new ScriptParser(engine, settings.libraryDirectory(), this::markDamaged);
         contextPool = new ContextPool(engine, settings.threads());
         guestThreads = new GuestThreads(settings.threads(), contextPool::prewarm);
+        turnGate = new TurnGate(guestThreads::execute);
         memoryMonitor = settings.dedicatedProcess() ? new MemoryMonitor(scriptCache::clear) : null;
     }
 
@@ -207,6 +209,10 @@ public final class GuestRuntime implements AutoCloseable {
 
     GuestThreads guestThreads() {
         return guestThreads;
+    }
+
+    TurnGate turnGate() {
+        return turnGate;
     }
 
     ScheduledExecutorService timerExecutor() {

@@ -47,8 +47,8 @@ public final class GuestSession implements SandboxSession {
         this.request = request;
         ReplayLog log = new ReplayLog(
                 request.replayState(), newClock(request.replayState().clockOffsetMillis()));
-        notifier =
-                new SessionNotifier(listener, request.limits().outputChars(), log, () -> runtime.removeSession(this));
+        notifier = new SessionNotifier(
+                listener, request.limits().outputChars(), log, runtime.turnGate(), () -> runtime.removeSession(this));
         program = new GuestProgram(request, bench, runtime, notifier, this::enqueue);
     }
 
@@ -171,6 +171,9 @@ public final class GuestSession implements SandboxSession {
     }
 
     private void runTurn() {
+        if (stopResult() == null && runtime.turnGate().holdsBack(this::runTurn)) {
+            return;
+        }
         Deque<SessionMessage> work;
         SessionResult end;
         synchronized (this) {

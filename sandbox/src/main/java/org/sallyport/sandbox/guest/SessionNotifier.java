@@ -24,10 +24,11 @@ final class SessionNotifier {
 
     /**
      * @param log its new entries are reported before any event that could depend on them
+     * @param gate holds back turns while results wait
      * @param endCallback called before the listener receives the end
      */
-    SessionNotifier(SessionListener listener, int outputChars, ReplayLog log, Runnable endCallback) {
-        this.listener = new CallReservationQueue(listener, endCallback);
+    SessionNotifier(SessionListener listener, int outputChars, ReplayLog log, TurnGate gate, Runnable endCallback) {
+        this.listener = new CallReservationQueue(listener, gate, endCallback);
         this.log = log;
         output = new GuestOutputBuffer(this.listener, outputChars, this::notifyReplayLog);
     }

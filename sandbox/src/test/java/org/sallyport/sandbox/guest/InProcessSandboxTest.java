@@ -37,6 +37,34 @@ class InProcessSandboxTest extends SandboxContract {
         return sandbox;
     }
 
+    /** Otherwise further results would fill the heap. */
+    @Test
+    void scriptsWaitWhileManyLongResultsWait() throws Exception {
+        try (Sandbox full = new InProcessSandbox(2)) {
+            List<RecordingListener> returned = Stream.generate(() -> RecordingListener.startWithoutReservations(
+                            full,
+                            GuestContract.request("return 'x'.repeat(1_900_000)", "{}", GuestContract.LARGE_LIMITS)))
+                    .limit(5)
+                    .toList();
+            await(() -> returned.stream().noneMatch(each -> each.reservations().isEmpty()));
+            RecordingListener held = RecordingListener.start(full, request("return 1", SourceLanguage.JAVASCRIPT));
+            RecordingListener cancelled =
+                    RecordingListener.start(full, request("await demo.never()", SourceLanguage.JAVASCRIPT));
+            cancelled.session().cancel();
+            assertThat(cancelled.end()).isEqualTo(new SessionResult.SessionCancelled());
+            assertThat(cancelled.calls()).isEmpty();
+            assertThat(held.isEnded()).isFalse();
+
+            returned.get(0).grantReservations();
+
+            assertThat(held.end()).isEqualTo(new SessionResult.ScriptReturned("1"));
+            for (RecordingListener each : returned) {
+                each.grantReservations();
+                assertThat(each.end()).isInstanceOf(SessionResult.ScriptReturned.class);
+            }
+        }
+    }
+
     /** A worker whose script does not end in time after a cancel is killed, with its other scripts. */
     @Test
     void waitingScriptsAreCancelledWhileAllThreadsCompute() throws Exception {
