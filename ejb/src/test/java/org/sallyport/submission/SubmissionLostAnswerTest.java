@@ -3,48 +3,31 @@ package org.sallyport.submission;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.sallyport.submission.FakeInterfaces.fake;
-import static org.sallyport.submission.FakeInterfaces.unused;
 
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.sallyport.auth.Caller;
 import org.sallyport.auth.Role;
-import org.sallyport.configuration.Configuration;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
-import org.sallyport.execution.ExecutionCounts;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.ExecutionIdGenerator;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
-import org.sallyport.execution.ResultCache;
 import org.sallyport.execution.ScriptLanguage;
-import org.sallyport.execution.ScriptTier;
 import org.sallyport.execution.StoreUnavailableException;
-import org.sallyport.journal.Journal;
-import org.sallyport.messaging.MessageSender;
-import org.sallyport.policy.CallFingerprinter;
-import org.sallyport.quota.QuotaLimits;
-import org.sallyport.quota.QuotaStore;
-import org.sallyport.quota.QuotaType;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SourceLanguage;
-import org.sallyport.script.ScriptStore;
 import org.sallyport.tool.Json;
-import org.sallyport.tracecontext.TraceSampler;
 
 /** Submissions whose inserts the store does not answer. The tenant may have one execution. */
 class SubmissionLostAnswerTest {
@@ -65,29 +48,12 @@ class SubmissionLostAnswerTest {
 
     private final Deque<Function<ExecutionId, InsertResult>> answers = new ArrayDeque<>();
     private final List<ExecutionId> inserted = new ArrayList<>();
-    private final SubmissionService service = new SubmissionService(
-            Configuration.read(Map.of(), Map.of()),
-            new ExecutionIdGenerator(InstantSource.system(), new Random()),
+    private final SubmissionService service = SubmissionServiceFixture.create(
             fake(
                     Sandbox.class,
                     (self, method, arguments) -> CompletableFuture.completedFuture(
                             new ScriptCheckResult.ScriptAccepted(SourceLanguage.JAVASCRIPT, false))),
-            (script, grants) -> ScriptTier.SANDBOX,
-            fake(ExecutionStore.class, (self, method, arguments) -> insert((NewExecution) arguments[0])),
-            fake(ExecutionCounts.class, (self, method, arguments) -> 0L),
-            new QuotaLimits(
-                    fake(QuotaStore.class, (self, method, arguments) -> Map.of()),
-                    Map.of(QuotaType.QUEUED, 1L, QuotaType.LIVE, 1L),
-                    System::nanoTime,
-                    Duration.ofHours(1)),
-            new JobDispatcher(unused(MessageSender.class), Thread::new, 0, 1, tenant -> 1),
-            Runnable::run,
-            (tenant, url) -> Optional.empty(),
-            TraceSampler.OFF,
-            unused(ScriptStore.class),
-            new ResultCacheService(unused(ResultCache.class), unused(Journal.class), unused(CallFingerprinter.class)),
-            id -> {},
-            InstantSource.system());
+            fake(ExecutionStore.class, (self, method, arguments) -> insert((NewExecution) arguments[0])));
 
     private InsertResult insert(NewExecution execution) {
         inserted.add(execution.id());

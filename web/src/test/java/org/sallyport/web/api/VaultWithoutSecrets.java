@@ -15,6 +15,9 @@ final class VaultWithoutSecrets {
     static SecretVault create() {
         SecretStore store = (SecretStore) Proxy.newProxyInstance(
                 SecretStore.class.getClassLoader(), new Class<?>[] {SecretStore.class}, (proxy, called, given) -> {
+                    if (called.getName().equals("listAll")) {
+                        return List.of();
+                    }
                     throw new UnsupportedOperationException(called.toString());
                 });
         SecretCipher cipher = new SecretCipher(List.of(new byte[SecretCipher.KEY_BYTES]), new SecureRandom());

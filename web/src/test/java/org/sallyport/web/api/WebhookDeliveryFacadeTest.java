@@ -2,6 +2,7 @@ package org.sallyport.web.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.lang.reflect.Proxy;
@@ -27,12 +28,26 @@ import org.sallyport.auth.Caller;
 import org.sallyport.auth.KeyUseStore;
 import org.sallyport.auth.KeyUseTracker;
 import org.sallyport.auth.Role;
+import org.sallyport.capability.Capability;
+import org.sallyport.capability.CapabilityDefinition;
+import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.RequiredToolCheck;
+import org.sallyport.capability.SemanticVersion;
 import org.sallyport.event.ExternalEmitResult;
+import org.sallyport.execution.CapabilitySandboxPolicy;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.memory.MemoryBudgets;
 import org.sallyport.redaction.RedactionProvider;
 import org.sallyport.redaction.Redactor;
+import org.sallyport.submission.CapabilityPreparer;
+import org.sallyport.submission.CapabilityRunService;
+import org.sallyport.variable.PinResult;
+import org.sallyport.variable.VariablePinner;
+import org.sallyport.web.FakeHttpExchange;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.api.WebhookDeliveryFacade.AcceptingWebhook;
+import org.sallyport.web.async.RequestMemory;
 import org.sallyport.webhook.InboundWebhook;
 import org.sallyport.webhook.InboundWebhook.WebhookUse;
 import org.sallyport.webhook.InboundWebhookStore;
@@ -41,19 +56,7 @@ class WebhookDeliveryFacadeTest {
     private static final String SECRET = "hunter2x4711";
 
     private static final Instant EXPIRY = Instant.EPOCH.plusSeconds(60);
-    private static final InboundWebhook WEBHOOK = new InboundWebhook(
-            new UUID(7, 1),
-            "t",
-            "name",
-            "hash",
-            new InboundWebhook.WebhookTarget.EventTarget("e"),
-            Optional.empty(),
-            "Idempotency-Key",
-            "owner",
-            List.of(),
-            true,
-            Instant.EPOCH,
-            Optional.empty());
+    private static final InboundWebhook WEBHOOK = webhook(new InboundWebhook.WebhookTarget.EventTarget("e"));
 
     private long nanos;
     private Instant now = Instant.EPOCH;
@@ -74,6 +77,22 @@ class WebhookDeliveryFacadeTest {
         facade.keys = new ApiKeyService(stored, () -> now, new SecureRandom());
         facade.keyUses = new KeyUseTracker(keyUses, InstantSource.fixed(Instant.EPOCH));
         facade.redactions = RedactionProvider.secretsOnly(tenant -> new Redactor(List.of(SECRET)));
+    }
+
+    private static InboundWebhook webhook(InboundWebhook.WebhookTarget target) {
+        return new InboundWebhook(
+                new UUID(7, 1),
+                "t",
+                "name",
+                "hash",
+                target,
+                Optional.empty(),
+                "Idempotency-Key",
+                "owner",
+                List.of(),
+                true,
+                Instant.EPOCH,
+                Optional.empty());
     }
 
     /** Sends a body that is not JSON. */
@@ -166,6 +185,71 @@ class WebhookDeliveryFacadeTest {
 
         assertThat(events.keys).hasSize(2);
         assertThat(events.keys.get(0).equals(events.keys.get(1))).isEqualTo(same);
+    }
+
+    /** Returns a service that finds one capability, at each name, and waits for the check of its script. */
+    @SuppressWarnings("NullAway") // the capability has no schemas
+    private static CapabilityRunService capabilities(PendingScriptCheck check) {
+        CapabilityDefinition definition = new CapabilityDefinition(
+                ScriptLanguage.JAVASCRIPT,
+                "return 1",
+                Optional.empty(),
+                "",
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                List.of());
+        SemanticVersion version = SemanticVersion.parse("1.0.0").orElseThrow();
+        Capability capability = new Capability(
+                "fees",
+                version,
+                definition,
+                definition.hash("fees", version),
+                Map.of(),
+                "owner",
+                Optional.empty(),
+                Instant.EPOCH,
+                Optional.empty());
+        return new CapabilityRunService(
+                fake(CapabilityStore.class, Optional.of(capability)),
+                null,
+                check.newService(),
+                new CapabilityPreparer(
+                        CapabilitySandboxPolicy.WORKERS_ONLY,
+                        RequiredToolCheck.NONE,
+                        fake(VariablePinner.class, new PinResult.VariablesPinned(Optional.empty()))));
+    }
+
+    private static <T> T fake(Class<T> type, Object result) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, called, given) -> result));
+    }
+
+    @Test
+    @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject them
+    void memoryOfADeliveryIsHeldUntilItsExecutionIsStored() {
+        MemoryBudgets budgets = new MemoryBudgets(0, 0);
+        PendingScriptCheck check = new PendingScriptCheck();
+        facade.memory = new RequestMemory(budgets);
+        facade.capabilities = capabilities(check);
+        AcceptingWebhook accepting = new AcceptingWebhook(
+                webhook(new InboundWebhook.WebhookTarget.CapabilityTarget("fees", Optional.of("1.0.0"))),
+                new Caller("owner", "t", Set.of(Role.SUBMITTER)));
+        byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
+        Runnable endOfThread = facade.memory.begin(new FakeHttpExchange("POST", "/").request());
+        facade.memory.reserve(1_000);
+
+        Thread.currentThread().interrupt(); // ends the wait for the execution
+        Throwable thrown = catchThrowable(() -> facade.deliver(facade.verify(accepting, body, null, Optional.empty())));
+        assertThat(Thread.interrupted()).isTrue();
+        endOfThread.run();
+
+        assertThat(thrown)
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("unknown whether the delivery was accepted");
+        assertThat(budgets.bodies().usedBytes()).isEqualTo(1_000);
+        check.fail();
+        assertThat(budgets.bodies().usedBytes()).isZero();
     }
 
     private static final class RecordingKeyUseStore implements KeyUseStore {
