@@ -3,7 +3,6 @@ package org.sallyport.it.security;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -17,7 +16,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.sallyport.it.harness.ServerExtension;
-import org.sallyport.it.harness.TimingCalibration;
 
 /**
  * Runs attacks on the service. Each attack ends in time with the expected result, leaks nothing, and does not disturb
@@ -28,9 +26,6 @@ import org.sallyport.it.harness.TimingCalibration;
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HostileScriptsIT {
-    private static final String SECTION_OF_MEMORY = "F";
-    private static final Duration MAX_P99 = Duration.ofSeconds(1);
-
     private final Map<SandboxMode, CompletableFuture<SecurityTestServer>> serversByMode =
             new EnumMap<>(SandboxMode.class);
 
@@ -82,7 +77,6 @@ class HostileScriptsIT {
         SecurityTestServer arena =
                 java.util.Objects.requireNonNull(serversByMode.get(mode)).join();
         List<AttackCaseResult> verdicts;
-        TimingCalibration calibration = TimingCalibration.of(arena.otherApi());
         BystanderLoad victim = BystanderLoad.ofVictim(arena);
         BystanderLoad bystander = BystanderLoad.ofBystander(arena);
         ResourceUsage before = ResourceUsage.of(arena.server());
@@ -107,14 +101,6 @@ class HostileScriptsIT {
                 .isEmpty();
         assertThat(victim.failureMessages()).as("what the victim noticed").isEmpty();
         assertThat(bystander.failureMessages()).as("what the bystander noticed").isEmpty();
-        long maxMillis = calibration.adjustLimit(MAX_P99).toMillis();
-        assertThat(verdicts.stream()
-                        .filter(verdict -> verdict.attackCase().id().startsWith(SECTION_OF_MEMORY))
-                        .filter(verdict ->
-                                bystander.summarizeDuring(verdict).p99().orElse(0) > maxMillis)
-                        .map(AttackCaseResult::summarize))
-                .as("attacks on the memory with a p99 of the bystander above %d ms, see %s", maxMillis, table)
-                .isEmpty();
         assertThat(damage).as("what is left of it").isEmpty();
     }
 }

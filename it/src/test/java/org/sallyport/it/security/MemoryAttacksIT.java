@@ -19,8 +19,8 @@ import org.sallyport.it.harness.TimingCalibration;
 class MemoryAttacksIT {
     private static final Set<String> SHORT_ROWS = Set.of("F01", "F09", "F14");
     private static final String SHIPPED_HEAP = "-Xmx768m";
-    /** Ten times what a server needs on a quiet machine. */
-    private static final Duration MAX_P99 = Duration.ofSeconds(10);
+    /** Ten times what a server needs that has just started, on a quiet machine. */
+    private static final Duration MAX_P99 = Duration.ofSeconds(20);
 
     @Test
     void attacksOnTheMemoryNeitherEndTheServerNorDelayOthers() {
