@@ -35,6 +35,7 @@ public final class ServerClassOrderer implements ClassOrderer {
             case PARKING -> 3;
             case POSTGRESQL -> 4;
             case SMALL -> 5;
+            case FAILPOINTS -> 6;
         };
     }
 }
