@@ -9,9 +9,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The order in which test classes begin. Three threads run them: two take classes from the beginning of the list, one
- * from its end. Classes with servers of their own, which take longest, stand first; those that use one of the two
- * servers of {@link ServerProfile#PLAIN} follow; those of a profile with one server stand together at the end, so that
- * one thread runs them.
+ * from its end. Classes with servers of their own, which take longest, stand first, with the few of {@link
+ * ServerProfile#FAILPOINTS} between them; those that use one of the two servers of {@link ServerProfile#PLAIN} follow;
+ * those of another profile with one server stand together at the end, so that one thread runs them.
  */
 public final class ServerClassOrderer implements ClassOrderer {
     @Override
@@ -30,12 +30,12 @@ public final class ServerClassOrderer implements ClassOrderer {
             return 0;
         }
         return switch (ServerExtension.profileOf(test.getTestClass())) {
+            case FAILPOINTS -> 0;
             case PLAIN -> 1;
             case RICH -> 2;
             case PARKING -> 3;
             case POSTGRESQL -> 4;
             case SMALL -> 5;
-            case FAILPOINTS -> 6;
         };
     }
 }
