@@ -127,7 +127,9 @@ class BackupIT {
         }
         assertBackupIsListedAndAudited(operator);
         String later = api.run(SubmissionBody.javascript("return 2")).path("id").asText();
-        assertThat(restore(server, kept).exitCode()).as("the service is running").isEqualTo(1);
+        assertThat(restore(server, kept).exitCode())
+                .as("the service is running")
+                .isEqualTo(1);
 
         damage.run();
 
