@@ -119,8 +119,18 @@ class DeathByMemoryIT {
                 // The server refuses, or is about to die: not accepted.
                 Thread.onSpinWait();
             }
+            pause();
         }
         return ids;
+    }
+
+    /** Some dozens of executions are enough: the restarted server runs all of them. */
+    private static void pause() {
+        try {
+            Thread.sleep(25);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
     }
 
     private void assertEndedOnce(String id) {
