@@ -20,8 +20,9 @@ public final class ServerClassOrderer implements ClassOrderer {
     public void orderClasses(ClassOrdererContext context) {
         context.getClassDescriptors()
                 .sort(Comparator.<ClassDescriptor>comparingInt(test -> rank(test))
-                        .thenComparingInt(test ->
-                                test.findAnnotation(Order.class).map(Order::value).orElse(Order.DEFAULT))
+                        .thenComparingInt(test -> test.findAnnotation(Order.class)
+                                .map(Order::value)
+                                .orElse(Order.DEFAULT))
                         // Reverse order puts the classes of subpackages first, which take longest.
                         .thenComparing(test -> test.getTestClass().getName(), Comparator.reverseOrder()));
     }
