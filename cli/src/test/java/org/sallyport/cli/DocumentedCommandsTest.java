@@ -52,7 +52,7 @@ class DocumentedCommandsTest {
     }
 
     private static Optional<String> findMistake(String typed) {
-        CommandLine command = CommandRegistryTest.allCommands();
+        CommandLine command = CommandRegistryTest.ALL_COMMANDS;
         boolean named = false;
         List<String> words =
                 WORD.matcher(typed).results().map(word -> word.group()).toList();

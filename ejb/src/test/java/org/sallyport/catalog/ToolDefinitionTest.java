@@ -16,10 +16,9 @@ class ToolDefinitionTest {
     }
 
     private static void assertStored(ToolDefinition tool) {
-        assertThat(ToolDefinition.of(tool.toJson())).isEqualTo(tool);
-        assertThat(tool.hash())
-                .hasSize(64)
-                .isEqualTo(ToolDefinition.of(tool.toJson()).hash());
+        ToolDefinition stored = ToolDefinition.of(tool.toJson());
+        assertThat(stored).isEqualTo(tool);
+        assertThat(stored.hash()).hasSize(64).isEqualTo(tool.hash());
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.sallyport.batch.Batch;
 import org.sallyport.batch.BatchFailurePolicy;
@@ -579,30 +580,40 @@ public abstract class BatchStoreContract {
     }
 
     @Test
+    void twoThousandItemsAreStoredAsOneBatch() {
+        assertStoredAsOneBatch(2_000);
+    }
+
+    @Tag("slow")
+    @Test
     void tenThousandItemsAreStoredAsOneBatch() {
+        assertStoredAsOneBatch(10_000);
+    }
+
+    private void assertStoredAsOneBatch(int items) {
         NewBatch batch = batch(Optional.of(8), BatchFailurePolicy.CONTINUE, Optional.empty());
         Consumer<String> log = text -> System.getLogger("batches").log(System.Logger.Level.INFO, text);
         long begun = System.nanoTime();
         assertThat(batches()
                         .insert(
                                 batch,
-                                IntStream.range(0, 10_000)
+                                IntStream.range(0, items)
                                         .<NewBatchItem>mapToObj(i -> new NewBatchItem.AcceptedBatchItem(anExecution()
                                                 .code("return " + i)
                                                 .build()))
                                         .iterator()))
                 .isEqualTo(new BatchInsertResult.BatchInserted());
-        log.accept("10,000 items stored in "
+        log.accept(items + " items stored in "
                 + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
         begun = System.nanoTime();
         assertThat(batches().admitNext(batch.id())).hasSize(8);
         log.accept("moved on in " + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
         begun = System.nanoTime();
-        assertThat(batches().countByState(batch.id())).isEqualTo(Map.of(ExecutionState.PENDING, 10_000));
+        assertThat(batches().countByState(batch.id())).isEqualTo(Map.of(ExecutionState.PENDING, items));
         log.accept("counted in " + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
         begun = System.nanoTime();
         assertThat(batches().cancelNotRunning(TENANT, batch.id(), CANCEL)).isEmpty();
         log.accept("cancelled in " + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
-        assertThat(batches().countByState(batch.id())).isEqualTo(Map.of(ExecutionState.CANCELLED, 10_000));
+        assertThat(batches().countByState(batch.id())).isEqualTo(Map.of(ExecutionState.CANCELLED, items));
     }
 }

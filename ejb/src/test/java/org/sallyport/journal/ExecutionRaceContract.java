@@ -35,7 +35,7 @@ import org.sallyport.tool.Json;
  */
 public abstract class ExecutionRaceContract {
     private static final String TENANT = "tenant-a";
-    private static final int RACE_COUNT = Integer.getInteger("races", 500);
+    private static final int RACE_COUNT = Integer.getInteger("races", 200);
     private static final int BATCH_SIZE = 100;
     private static final int THREADS = 10;
     private static final int WINDOW_MICROS = 10_000;

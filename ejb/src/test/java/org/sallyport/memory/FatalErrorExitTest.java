@@ -44,6 +44,8 @@ class FatalErrorExitTest {
     private static ProcessEnd run(String how) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         FailingProcess.class.getName(),

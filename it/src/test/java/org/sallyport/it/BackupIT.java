@@ -12,23 +12,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.CommandResult;
 import org.sallyport.it.harness.OpenApiResponseValidator;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerProfile;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.SubmissionLoad;
+import org.sallyport.it.harness.TestTenant;
+import org.sallyport.it.harness.UseServer;
 
 /** The way back of {@code docs/backup.md}: a backup under load, a damaged database, the restore, and what it keeps. */
+@ExtendWith(ServerExtension.class)
+@UseServer(ServerProfile.SMALL)
 class BackupIT {
     private static final Duration LIMIT = Duration.ofSeconds(180);
     private static final String BACKUPS = "/api/v1/backups";
-
-    private final ServerSetup setup = ServerSetup.create("backup").with("sallyport.backup.interval-millis", "5000");
 
     private static RestResponse createBackup(RestClient api) {
         RestResponse answer = api.send(api.request(BACKUPS).POST(BodyPublishers.noBody()));
@@ -67,45 +73,73 @@ class BackupIT {
     }
 
     @Test
-    void damagedDatabaseIsReplacedByABackupThatWasTakenUnderLoad() throws IOException {
-        Path kept = ServerSetup.temporaryDirectory().resolve("kept.zip");
-        try (SallyportServer server = setup.start()) {
-            RestClient api = server.api();
-            String ended =
-                    api.run(SubmissionBody.javascript("return 1")).path("id").asText();
-            String waiting = api.submit(SubmissionBody.javascript("return (await events.next('go')).data"));
-            api.awaitRunning(waiting);
-            try (SubmissionLoad load = SubmissionLoad.start(server::api)) {
-                load.awaitAccepted(50, LIMIT);
-                JsonNode backup = createBackupBesideTheInterval(api);
-                // By the interval, older backups are deleted meanwhile.
-                Files.copy(Path.of(backup.path("path").asText()), kept);
-            }
-            assertBackupIsListedAndAudited(api);
-            String later =
-                    api.run(SubmissionBody.javascript("return 2")).path("id").asText();
-            assertThat(restore(server, kept).exitCode())
-                    .as("the service is running")
-                    .isEqualTo(1);
-            server.stop();
-
-            Files.writeString(server.dataDirectory().resolve("sallyport.mv.db"), "x".repeat(100_000));
-            server.startProcess();
-            Await.until(
-                    "the log names the newest backup",
-                    LIMIT,
-                    () -> server.logText().contains("sallyport restore " + server.dataDirectory()));
+    void damagedDatabaseIsReplacedByABackupThatWasTakenUnderLoad(SallyportServer server, TestTenant tenant)
+            throws IOException {
+        assertDamagedDatabaseIsReplaced(server, tenant.api(), () -> {
             server.kill();
+            damageDatabase(server);
+        });
+    }
 
-            restore(server, kept).expectExitCode(0);
-            server.startProcess();
-            server.awaitReady();
-            assertThat(hasFile(server.dataDirectory(), "sallyport.mv.db.replaced-"))
-                    .isTrue();
-            assertThat(api.getExecution(ended).path("result").asInt()).isEqualTo(1);
-            assertThat(api.get(RestClient.EXECUTIONS + "/" + later).status()).isEqualTo(404);
-            assertEveryExecutionEnds(api, waiting);
+    @Tag("slow")
+    @Test
+    void serverThatCannotOpenItsDatabaseNamesTheNewestBackupOfTheInterval() throws IOException {
+        try (SallyportServer server = ServerSetup.create("backup")
+                .with("sallyport.backup.interval-millis", "5000")
+                .start()) {
+            assertDamagedDatabaseIsReplaced(server, server.api(), () -> {
+                server.stop();
+                damageDatabase(server);
+                server.startProcess();
+                Await.until(
+                        "the log names the newest backup",
+                        LIMIT,
+                        () -> server.logText().contains("sallyport restore " + server.dataDirectory()));
+                server.kill();
+            });
         }
+    }
+
+    private static void damageDatabase(SallyportServer server) {
+        try {
+            Files.writeString(server.dataDirectory().resolve("sallyport.mv.db"), "x".repeat(100_000));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /**
+     * @param api client of the tenant that submits
+     * @param damage ends the server and damages its database
+     */
+    private static void assertDamagedDatabaseIsReplaced(SallyportServer server, RestClient api, Runnable damage)
+            throws IOException {
+        Path kept = ServerSetup.temporaryDirectory().resolve("kept.zip");
+        RestClient operator = server.api();
+        String ended = api.run(SubmissionBody.javascript("return 1")).path("id").asText();
+        String waiting = api.submit(SubmissionBody.javascript("return (await events.next('go')).data"));
+        api.awaitRunning(waiting);
+        try (SubmissionLoad load = SubmissionLoad.start(() -> api)) {
+            load.awaitAccepted(50, LIMIT);
+            JsonNode backup = createBackupBesideTheInterval(operator);
+            // By the interval, older backups may be deleted meanwhile.
+            Files.copy(Path.of(backup.path("path").asText()), kept);
+        }
+        assertBackupIsListedAndAudited(operator);
+        String later = api.run(SubmissionBody.javascript("return 2")).path("id").asText();
+        assertThat(restore(server, kept).exitCode())
+                .as("the service is running")
+                .isEqualTo(1);
+
+        damage.run();
+
+        restore(server, kept).expectExitCode(0);
+        server.startProcess();
+        server.awaitReady();
+        assertThat(hasFile(server.dataDirectory(), "sallyport.mv.db.replaced-")).isTrue();
+        assertThat(api.getExecution(ended).path("result").asInt()).isEqualTo(1);
+        assertThat(api.get(RestClient.EXECUTIONS + "/" + later).status()).isEqualTo(404);
+        assertEveryExecutionEnds(api, waiting);
     }
 
     private static void assertBackupIsListedAndAudited(RestClient api) {

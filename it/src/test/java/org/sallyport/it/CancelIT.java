@@ -19,10 +19,8 @@ import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
-import org.sallyport.it.harness.ServerProfile;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TimingCalibration;
-import org.sallyport.it.harness.UseServer;
 import org.sallyport.testsupport.TimingAssertions;
 
 /** Ways to stop an execution before it ends by itself. */
@@ -293,37 +291,6 @@ class CancelIT {
         assertThat(beside)
                 .allSatisfy(id ->
                         assertThat(api.awaitEnd(id).path("result").asInt()).isEqualTo(210));
-    }
-
-    @Test
-    void cancelledWhilePendingNeverRuns(@UseServer(ServerProfile.SMALL) RestClient small) {
-        TimingCalibration pace = TimingCalibration.of(small);
-        // A script that sleeps for longer releases its slot.
-        List<String> running = Stream.generate(
-                        () -> small.submit(SubmissionBody.javascript("for (;;) await sleep(200);")))
-                .limit(ServerProfile.MAX_LIVE_EXECUTIONS)
-                .toList();
-        running.forEach(small::awaitRunning);
-        List<String> pending = Stream.generate(() -> small.submit(SubmissionBody.javascript("console.log('ran');")))
-                .limit(3)
-                .toList();
-        JsonNode last = small.getExecution(pending.get(2));
-        assertThat(last.path("state").asText()).isEqualTo("PENDING");
-        assertThat(last.path("queuePosition").asInt()).isEqualTo(3);
-
-        Instant asked = Instant.now();
-        JsonNode answered = small.cancel(pending.get(1)).expectStatus(202).json();
-
-        assertThat(answered.path("state").asText()).isEqualTo("CANCELLED");
-        assertThat(answered.has("startedAt")).isFalse();
-        assertThat(small.getExecution(pending.get(2)).path("queuePosition").asInt())
-                .isEqualTo(2);
-        running.forEach(id -> small.cancel(id).expectStatus(202));
-        TimingAssertions.assertAtMost(pace.adjustLimit(MAX_CANCEL_TIME), Duration.between(asked, finishedAt(answered)));
-        assertThat(small.awaitEnd(pending.get(2)).path("state").asText()).isEqualTo("COMPLETED");
-        assertThat(small.getExecution(pending.get(1)).path("output").asText()).isEmpty();
-        assertThat(small.getTrace(pending.get(1)))
-                .noneMatch(event -> event.path("state").asText().equals("RUNNING"));
     }
 
     @ParameterizedTest

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -27,7 +28,8 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TimingCalibration;
 import org.sallyport.testsupport.TimingAssertions;
 
-/** The event stream (SSE) of a running execution. */
+/** The event stream (SSE) of a running execution. Begins early, because it waits for a minute and uses no CPU. */
+@Order(1)
 @ExtendWith(ServerExtension.class)
 class EventStreamIT {
     private static final int MAX_STREAMS = 100;

@@ -103,6 +103,7 @@ class BrokerTlsTest {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx128m",
                         "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-Dsallyport.broker.data=" + directory.resolve("data-" + where),
                         "-Dsallyport.broker.user=ann",
                         "-Dsallyport.broker.password=" + PASSWORD,

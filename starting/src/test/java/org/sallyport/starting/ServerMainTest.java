@@ -53,7 +53,8 @@ class ServerMainTest {
     }
 
     private static ServerProcessResult run(List<String> javaOptions, String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
+        List<String> command = new ArrayList<>(
+                List.of(System.getProperty("java.home") + "/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(javaOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), ServerMain.class.getName()));
         command.addAll(List.of(arguments));

@@ -38,6 +38,8 @@ class H2CrashTest {
     private Set<ExecutionId> acceptedUntilKilled(int count) throws Exception {
         Process writer = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         CrashingWriter.class.getName(),

@@ -113,6 +113,8 @@ class H2PanicDetectorTest {
     private Process start(String how) throws IOException {
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         PanickingProcess.class.getName(),

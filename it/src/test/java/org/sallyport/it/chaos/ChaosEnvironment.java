@@ -17,6 +17,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.sallyport.it.chaos.inside.KillingFailpointHook;
 import org.sallyport.it.harness.BrokerProcess;
+import org.sallyport.it.harness.FailpointBuild;
+import org.sallyport.it.harness.FailpointControl;
 import org.sallyport.it.harness.PostgreSql;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;

@@ -1,5 +1,6 @@
 package org.sallyport.it.chaos;
 
+import org.sallyport.it.harness.FailpointControl;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
 

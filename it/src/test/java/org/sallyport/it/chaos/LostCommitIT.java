@@ -1,33 +1,27 @@
 package org.sallyport.it.chaos;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.FailpointControl;
 import org.sallyport.it.harness.RestClient;
-import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
-import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.ServerProfile;
+import org.sallyport.it.harness.UseServer;
 
 /** Commits of the embedded database whose answers are lost at {@link org.sallyport.failpoint.Failpoint#COMMITTED}. */
 @ExtendWith(ServerExtension.class)
+@UseServer(ServerProfile.FAILPOINTS)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LostCommitIT extends LostCommitContract {
     /** The classes whose writes belong to an execution. Others write for no execution, or for several. */
     private static final String WRITERS_OF_EXECUTIONS =
             "\\.(ExecutionRunner|JournalWriter|RunEndWriter|HostServiceCalls|DemoConnector)\\b";
 
-    private final FailpointControl failpoints = new FailpointControl();
-    private final SallyportServer server = failpoints
-            .configure(ServerSetup.create("lost-commit"))
-            .withServerDirectory(FailpointBuild.createServerDirectory())
-            .with("sallyport.runner.park-after-millis", "1000")
-            .with("sallyport.runner.resend-millis", "2000")
-            .start();
-    private final RestClient api = server.api();
+    private final FailpointControl failpoints = FailpointControl.shared();
+    private final RestClient api;
 
-    @AfterAll
-    void end() {
-        server.close();
+    LostCommitIT(RestClient api) {
+        this.api = api;
     }
 
     @Override

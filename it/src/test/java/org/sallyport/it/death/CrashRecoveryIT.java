@@ -183,7 +183,7 @@ class CrashRecoveryIT {
 
     private static void pause() {
         try {
-            Thread.sleep(20);
+            Thread.sleep(50);
         } catch (InterruptedException e) {
             throw new AssertionError("interrupted", e);
         }

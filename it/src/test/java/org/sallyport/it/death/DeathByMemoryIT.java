@@ -9,25 +9,26 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.failpoint.Failpoint;
-import org.sallyport.it.chaos.FailpointBuild;
-import org.sallyport.it.chaos.FailpointControl;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.FailpointControl;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
-import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.ServerProfile;
 import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.UseServer;
 
 /**
  * A server whose memory runs out while it writes large journals opens its database again, and has everything that it
  * had accepted.
  */
 @ExtendWith(ServerExtension.class)
+@UseServer(ServerProfile.FAILPOINTS)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DeathByMemoryIT {
     private static final int OUT_OF_MEMORY_EXIT_CODE = 3;
@@ -42,21 +43,15 @@ class DeathByMemoryIT {
             return args;
             """;
 
-    private final FailpointControl failpoints = new FailpointControl();
-    private final SallyportServer server = failpoints
-            .configure(ServerSetup.create("memory"))
-            .withServerDirectory(FailpointBuild.createServerDirectory())
-            // The hook fills the memory, so that no script is the cause.
-            .with("sallyport.execution.max-attempts", "100")
-            .with("sallyport.runner.crash-loop-starts", "1000000")
-            .start();
-    private final RestClient api = server.api();
+    private final FailpointControl failpoints = FailpointControl.shared();
+    private final SallyportServer server;
+    private final RestClient api;
     /** The result of each accepted execution, by its id. */
     private final Map<String, Integer> accepted = new LinkedHashMap<>();
 
-    @AfterAll
-    void end() {
-        server.close();
+    DeathByMemoryIT(SallyportServer server) {
+        this.server = server;
+        this.api = server.api();
     }
 
     @Test
@@ -97,6 +92,12 @@ class DeathByMemoryIT {
                 assertEndedOnce(id);
             }
         });
+        // Without an answer, a submission may have been stored. It must not run beside the tests of another class.
+        Await.until(
+                "every execution has ended",
+                DEATH_TIMEOUT,
+                () -> api.listExecutionIds(execution -> !RestClient.isFinished(execution))
+                        .isEmpty());
     }
 
     private String accept(String script, int args) {
@@ -118,8 +119,18 @@ class DeathByMemoryIT {
                 // The server refuses, or is about to die: not accepted.
                 Thread.onSpinWait();
             }
+            pause();
         }
         return ids;
+    }
+
+    /** Some dozens of executions are enough: the restarted server runs all of them. */
+    private static void pause() {
+        try {
+            Thread.sleep(25);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
     }
 
     private void assertEndedOnce(String id) {

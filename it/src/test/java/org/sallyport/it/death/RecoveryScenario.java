@@ -9,7 +9,7 @@ interface RecoveryScenario {
      * First line of scripts that must be running when the server is killed. They continue after {@link
      * #releaseScripts}.
      */
-    String WAIT_FOR_RELEASE = "console.log('begun'); while (!(await demo.kv_get({ key: 'go' }))) await sleep(200);\n";
+    String WAIT_FOR_RELEASE = "console.log('begun'); while (!(await demo.kv_get({ key: 'go' }))) await sleep(600);\n";
 
     /** Makes the server give the promise. Returns when there is state that a crash could lose. */
     void prepare();

@@ -7,7 +7,9 @@ import java.util.function.Supplier;
 
 /** Polls until a condition holds or a time limit expires. */
 public final class Await {
-    private static final long POLL_INTERVAL_MILLIS = 25;
+    private static final long MIN_PAUSE_MILLIS = 25;
+    /** Reached after a second. Most conditions are requests, which the server answers at the cost of other tests. */
+    private static final long MAX_PAUSE_MILLIS = 250;
 
     private Await() {}
 
@@ -25,6 +27,7 @@ public final class Await {
      */
     public static <T> T untilPresent(String what, Duration limit, Supplier<Optional<T>> supplier) {
         long end = System.nanoTime() + limit.toNanos();
+        long pauseMillis = MIN_PAUSE_MILLIS;
         while (true) {
             Optional<T> found = supplier.get();
             if (found.isPresent()) {
@@ -33,13 +36,14 @@ public final class Await {
             if (System.nanoTime() > end) {
                 throw new AssertionError("not within " + limit.toMillis() + " ms: " + what);
             }
-            pause();
+            pause(pauseMillis);
+            pauseMillis = Math.min(MAX_PAUSE_MILLIS, pauseMillis * 5 / 4);
         }
     }
 
-    private static void pause() {
+    private static void pause(long millis) {
         try {
-            Thread.sleep(POLL_INTERVAL_MILLIS);
+            Thread.sleep(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);

@@ -159,6 +159,8 @@ public final class BrokerProcess implements AutoCloseable {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
+                ServerSetup.QUICK_START_OPTION,
+                "-XX:+UseSerialGC",
                 "-Dsallyport.broker.data=" + directory.resolve("data"),
                 "-Dsallyport.broker.user=" + USER,
                 "-Dsallyport.broker.password=" + PASSWORD,

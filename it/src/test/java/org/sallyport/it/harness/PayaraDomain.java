@@ -207,12 +207,10 @@ public final class PayaraDomain implements AutoCloseable {
         Process running = process;
         if (running != null) {
             List<ProcessHandle> below = running.descendants().toList();
-            try {
-                runAdminCommand("stop-domain", "--domaindir", directory.toString(), DOMAIN_NAME);
-            } finally {
-                below.forEach(ProcessHandle::destroyForcibly);
-                running.destroyForcibly();
-            }
+            // The command that stops a domain starts one more Java VM.
+            running.destroyForcibly();
+            below.forEach(ProcessHandle::destroyForcibly);
+            below.forEach(each -> each.onExit().join());
         }
         DirectoryCleanup.delete(directory);
     }

@@ -5,19 +5,24 @@ import java.util.List;
 import org.junit.jupiter.api.ClassDescriptor;
 import org.junit.jupiter.api.ClassOrderer;
 import org.junit.jupiter.api.ClassOrdererContext;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The order in which test classes begin. Three threads run them: two take classes from the beginning of the list, one
- * from its end. Classes with servers of their own, which take longest, stand first; those that use one of the two
- * servers of {@link ServerProfile#PLAIN} follow; those of a profile with one server stand together at the end, so that
- * one thread runs them.
+ * from its end. Classes with servers of their own, which take longest, stand first, with the few of {@link
+ * ServerProfile#FAILPOINTS} between them; those that use one of the two servers of {@link ServerProfile#PLAIN} follow;
+ * those of another profile with one server stand together at the end, so that one thread runs them. Within each group,
+ * classes with an {@link Order} come first.
  */
 public final class ServerClassOrderer implements ClassOrderer {
     @Override
     public void orderClasses(ClassOrdererContext context) {
         context.getClassDescriptors()
                 .sort(Comparator.<ClassDescriptor>comparingInt(test -> rank(test))
+                        .thenComparingInt(test -> test.findAnnotation(Order.class)
+                                .map(Order::value)
+                                .orElse(Order.DEFAULT))
                         // Reverse order puts the classes of subpackages first, which take longest.
                         .thenComparing(test -> test.getTestClass().getName(), Comparator.reverseOrder()));
     }
@@ -30,6 +35,7 @@ public final class ServerClassOrderer implements ClassOrderer {
             return 0;
         }
         return switch (ServerExtension.profileOf(test.getTestClass())) {
+            case FAILPOINTS -> 0;
             case PLAIN -> 1;
             case RICH -> 2;
             case PARKING -> 3;

@@ -80,6 +80,20 @@ public enum ServerProfile {
             setup -> LossyPostgreSql.shared()
                     .configure(setup)
                     .with("sallyport.runner.park-after-millis", "1000")
+                    .with("sallyport.runner.resend-millis", "2000")),
+
+    /**
+     * Obeys {@link FailpointControl#shared}, which can lose its commits and end it. Parks executions that wait for a
+     * second, sends lost job messages again after two seconds, and does not count its deaths: no script is their cause.
+     */
+    FAILPOINTS(
+            1,
+            setup -> FailpointControl.shared()
+                    .configure(setup)
+                    .withServerDirectory(FailpointBuild.createServerDirectory())
+                    .with("sallyport.execution.max-attempts", "100")
+                    .with("sallyport.runner.crash-loop-starts", "1000000")
+                    .with("sallyport.runner.park-after-millis", "1000")
                     .with("sallyport.runner.resend-millis", "2000"));
 
     /** Largest number of concurrent executions of {@link #SMALL} and {@link #PARKING}. */

@@ -8,7 +8,9 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.ProcessInspector;
+import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.TestTenant;
 import org.sallyport.it.harness.TimingCalibration;
 
 /**
@@ -23,32 +25,30 @@ class MemoryAttacksIT {
     private static final Duration MAX_P99 = Duration.ofSeconds(20);
 
     @Test
-    void attacksOnTheMemoryNeitherEndTheServerNorDelayOthers() {
+    void attacksOnTheMemoryNeitherEndTheServerNorDelayOthers(
+            SallyportServer server, TestTenant attacker, TestTenant other) {
         List<AttackCase> rows = AttackCatalog.all().stream()
                 .filter(row -> SHORT_ROWS.contains(row.id()))
                 .toList();
         assertThat(rows).hasSameSizeAs(SHORT_ROWS);
-        try (SecurityTestServer arena = SecurityTestServer.start(SandboxMode.WORKER)) {
-            assertThat(ProcessInspector.jcmd(arena.server().pid(), "VM.command_line"))
-                    .contains(SHIPPED_HEAP);
-            TimingCalibration calibration = TimingCalibration.of(arena.api());
-            List<AttackCaseResult> verdicts;
-            BystanderLoad victim = BystanderLoad.ofVictim(arena);
-            BystanderLoad bystander = BystanderLoad.ofBystander(arena);
-            try (victim;
-                    bystander) {
-                verdicts = new SecuritySuiteRunner(arena).runAll(rows);
-            }
-            assertThat(verdicts.stream().filter(verdict -> !verdict.hasPassed()).map(AttackCaseResult::summarize))
-                    .isEmpty();
-            assertThat(victim.failureMessages()).as("what the victim noticed").isEmpty();
-            assertThat(bystander.failureMessages())
-                    .as("what the bystander noticed")
-                    .isEmpty();
-            assertThat(bystander.summarize(start(verdicts), end(verdicts)).p99().orElseThrow())
-                    .as("p99 of the bystander during the attacks, in milliseconds")
-                    .isLessThan(calibration.adjustLimit(MAX_P99).toMillis());
+        assertThat(ProcessInspector.jcmd(server.pid(), "VM.command_line")).contains(SHIPPED_HEAP);
+        // Not closed: other tests use the server, too.
+        SecurityTestServer arena = SecurityTestServer.of(server, attacker, other);
+        TimingCalibration calibration = TimingCalibration.of(arena.otherApi());
+        List<AttackCaseResult> verdicts;
+        BystanderLoad victim = BystanderLoad.ofVictim(arena);
+        BystanderLoad bystander = BystanderLoad.ofBystander(arena);
+        try (victim;
+                bystander) {
+            verdicts = new SecuritySuiteRunner(arena).runAll(rows);
         }
+        assertThat(verdicts.stream().filter(verdict -> !verdict.hasPassed()).map(AttackCaseResult::summarize))
+                .isEmpty();
+        assertThat(victim.failureMessages()).as("what the victim noticed").isEmpty();
+        assertThat(bystander.failureMessages()).as("what the bystander noticed").isEmpty();
+        assertThat(bystander.summarize(start(verdicts), end(verdicts)).p99().orElseThrow())
+                .as("p99 of the bystander during the attacks, in milliseconds")
+                .isLessThan(calibration.adjustLimit(MAX_P99).toMillis());
     }
 
     private static long start(List<AttackCaseResult> verdicts) {

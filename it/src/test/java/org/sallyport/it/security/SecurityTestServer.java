@@ -11,6 +11,7 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
+import org.sallyport.it.harness.TestTenant;
 
 /**
  * A running service with canaries in its environment, its properties, its files, its heap, and in the data and
@@ -43,6 +44,14 @@ record SecurityTestServer(
                 canaries);
         arena.plantCanaries();
         return arena;
+    }
+
+    /** A server that other tests use, too, with no canaries but its key and the data directory. */
+    static SecurityTestServer of(SallyportServer server, TestTenant attacker, TestTenant other) {
+        LeakDetector canaries = new LeakDetector();
+        canaries.watchSecret("admin.key", server.adminKey());
+        canaries.addInternalWord(server.dataDirectory().toString());
+        return new SecurityTestServer(SandboxMode.WORKER, server, attacker.api(), other.api(), canaries);
     }
 
     private void plantCanaries() {

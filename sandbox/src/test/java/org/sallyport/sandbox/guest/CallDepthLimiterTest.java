@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,6 +31,8 @@ class CallDepthLimiterTest {
         return EndlessCallProbe.scripts();
     }
 
+    /** Slow: each row has a runtime of its own. WorkerCallDepthTest runs all rows in every build. */
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("endlessCalls")
     void callsReachTheLimitBeforeTheStackEnds(EndlessCallProbe.EndlessCall call) throws Exception {

@@ -1,4 +1,4 @@
-package org.sallyport.it.chaos;
+package org.sallyport.it.harness;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,8 +17,6 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.it.chaos.inside.KillingFailpointHook;
-import org.sallyport.it.harness.CheckoutPaths;
-import org.sallyport.it.harness.ServerSetup;
 
 /**
  * The shipped server with {@link KillingFailpointHook} added to its archive: a build that can kill or suspend itself at

@@ -1,4 +1,4 @@
-package org.sallyport.it.chaos;
+package org.sallyport.it.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,12 +8,18 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.it.chaos.inside.KillingFailpointHook;
-import org.sallyport.it.harness.ServerSetup;
 
 /** Arms the failpoints of one node, also while it runs, and reads the calls that its connectors received. */
 public final class FailpointControl {
+    private static final FailpointControl SHARED = new FailpointControl();
+
     private final Path directory = ServerSetup.temporaryDirectory();
     private int armCount;
+
+    /** The control of the server of {@link ServerProfile#FAILPOINTS}. */
+    public static FailpointControl shared() {
+        return SHARED;
+    }
 
     /** Configures a server to obey this control. Only servers of {@link FailpointBuild} can. */
     public ServerSetup configure(ServerSetup setup) {
@@ -21,7 +27,7 @@ public final class FailpointControl {
     }
 
     /** Makes the process die the {@code times}-th time that it reaches the failpoint, counted from now. */
-    void arm(Failpoint point, int times) {
+    public void arm(Failpoint point, int times) {
         write(KillingFailpointHook.ARMED_FILE, point + " " + times + " " + ++armCount);
     }
 
@@ -63,7 +69,7 @@ public final class FailpointControl {
      *
      * @param className a regular expression without spaces, found in the name of the class
      */
-    void loseCommit(int number, String className) {
+    public void loseCommit(int number, String className) {
         try {
             Path file = Files.writeString(
                     directory.resolve("next-lost-commit"), ++armCount + " " + number + " " + className);
@@ -74,12 +80,12 @@ public final class FailpointControl {
     }
 
     /** Whether a commit is still to lose its answer. */
-    boolean losesCommit() {
+    public boolean losesCommit() {
         return Files.exists(lostCommitFile());
     }
 
     /** Loses no commit that is not lost yet. */
-    void loseNoCommit() {
+    public void loseNoCommit() {
         try {
             Files.deleteIfExists(lostCommitFile());
         } catch (IOException e) {
@@ -92,7 +98,7 @@ public final class FailpointControl {
     }
 
     /** Every call that a connector received, with repetitions, each as call id and tool. */
-    List<String> connectorCalls() {
+    public List<String> connectorCalls() {
         Path file = directory.resolve(KillingFailpointHook.CALLS_FILE);
         try {
             return Files.exists(file) ? Files.readAllLines(file) : List.of();
