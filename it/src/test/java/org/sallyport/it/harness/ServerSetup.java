@@ -33,13 +33,6 @@ public record ServerSetup(
     /** Java option for servers that live for about a minute: full optimization would take longer. */
     public static final String QUICK_START_OPTION = "-XX:TieredStopAtLevel=1";
 
-    /**
-     * Java options that leave out the verification of class files: a tenth of the time of a start. The servers of
-     * LauncherIT, MicroDeploymentIT and EnterpriseArchiveIT verify all of them.
-     */
-    private static final List<String> UNVERIFIED_OPTIONS =
-            List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote");
-
     public ServerSetup {
         settings = Map.copyOf(settings);
         environment = Map.copyOf(environment);
@@ -112,7 +105,6 @@ public record ServerSetup(
 
     ServerSettings commandSettings() {
         List<String> options = new ArrayList<>(List.of(QUICK_START_OPTION));
-        options.addAll(UNVERIFIED_OPTIONS);
         settings.entrySet().stream()
                 .map(setting -> "-D" + setting.getKey() + "=" + setting.getValue())
                 .sorted()
