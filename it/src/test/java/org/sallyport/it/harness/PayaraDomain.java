@@ -207,10 +207,12 @@ public final class PayaraDomain implements AutoCloseable {
         Process running = process;
         if (running != null) {
             List<ProcessHandle> below = running.descendants().toList();
-            // The command that stops a domain starts one more Java VM.
-            running.destroyForcibly();
-            below.forEach(ProcessHandle::destroyForcibly);
-            below.forEach(each -> each.onExit().join());
+            try {
+                runAdminCommand("stop-domain", "--domaindir", directory.toString(), DOMAIN_NAME);
+            } finally {
+                below.forEach(ProcessHandle::destroyForcibly);
+                running.destroyForcibly();
+            }
         }
         DirectoryCleanup.delete(directory);
     }
