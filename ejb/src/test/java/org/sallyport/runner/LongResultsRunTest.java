@@ -3,9 +3,11 @@ package org.sallyport.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.sallyport.execution.AdditionalLimit;
 import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionLimits;
@@ -98,18 +100,27 @@ class LongResultsRunTest {
     @Test
     void repliesThatWaitForAWriteCountAsReplies() throws Exception {
         ExecutionRunner node = runs.newNode(8);
+        runs.limits = new ExecutionLimits(
+                60_000,
+                20_000,
+                64 << 20,
+                1_000,
+                100_000,
+                Optional.empty(),
+                Map.of(AdditionalLimit.JOURNAL_BYTES, 64 << 20));
         ExecutionId id = runs.submit(
-                "const text = 'x'.repeat(500_000);"
-                        + " return (await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => b.again({ n, text })))).length",
+                "const text = 'x'.repeat(98_000); const calls = [];"
+                        + " for (let n = 0; n < 50; n++) calls.push(b.again({ n, text }));"
+                        + " return (await Promise.all(calls)).length",
                 Optional.empty());
         runs.toolBridge.holdReplies();
         node.run(id);
-        await(() -> runs.toolBridge.heldReplies() == 8);
+        await(() -> runs.toolBridge.heldReplies() == 50);
         runs.store.failNext(Integer.MAX_VALUE);
-        for (int reply = 0; reply < 8; reply++) {
+        for (int reply = 0; reply < 50; reply++) {
             runs.toolBridge.releaseReply();
         }
-        await(() -> runs.memory.replies().usedBytes("t") > 4_000_000);
+        await(() -> runs.memory.replies().usedBytes("t") > 98_000);
 
         runs.store.failNext(0);
 
