@@ -45,7 +45,8 @@ import org.sallyport.variable.VariablePinner;
  * @param events resumes scripts that wait for an event
  * @param toolboxes the toolboxes of scripts
  * @param metricsListener receives the metrics of runs
- * @param executor runs the work of executions, which may wait for the database
+ * @param executor runs work that belongs to no execution, and may wait for the database
+ * @param tenantExecutors run the work of executions, which may wait for the database
  * @param redactionProvider returns the redactor for the values that viewers of a tenant's executions must not see
  * @param variables decrypts the variables of executions
  * @param scheduler runs timers; must not run slow work itself
@@ -71,6 +72,7 @@ public record EngineServices(
         ToolboxCache toolboxes,
         RunMetricsListener metricsListener,
         Executor executor,
+        TenantExecutors tenantExecutors,
         RedactionProvider redactionProvider,
         VariablePinner variables,
         ScheduledExecutorService scheduler,
@@ -115,6 +117,7 @@ public record EngineServices(
                 toolboxes,
                 metricsListener,
                 executor,
+                new TenantExecutors(executor),
                 RedactionProvider.NONE,
                 VariablePinner.NONE,
                 scheduler,

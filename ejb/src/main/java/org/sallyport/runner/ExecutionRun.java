@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -131,6 +132,7 @@ final class ExecutionRun implements SessionListener {
      * @param onStop called when the run is stopped or abandoned, so that the caller starts it at once; must not block
      */
     void awaitTurn(ClaimedExecution claim, Runnable onStop) {
+        tasks.moveTo(context.tenantExecutors().of(claim.tenant()));
         deadline(claim);
         stopRequested.thenRun(onStop);
     }
@@ -162,6 +164,7 @@ final class ExecutionRun implements SessionListener {
      * @param ahead how far the store's clock is ahead of this node's clock; the script sees the same time on all nodes
      */
     void start(ClaimedExecution claim, String leaseOwner, Duration ahead) {
+        tasks.moveTo(context.tenantExecutors().of(claim.tenant()));
         JournalBuffer entries = JournalBuffer.of(claim, context);
         RunEndWriter endWriter = new RunEndWriter(claim, context, entries, tasks);
         if (stopRequested.isDone()) {
@@ -447,7 +450,8 @@ final class ExecutionRun implements SessionListener {
     public CompletionStage<?> reserveResult(int chars) {
         StartedRun run = startedRun.join();
         run.deadline().cancel(false);
-        return run.entries().memory().reserveResult(chars, context.executor()).thenRun(this::awaitResult);
+        Executor executor = context.tenantExecutors().of(run.claim().tenant());
+        return run.entries().memory().reserveResult(chars, executor).thenRun(this::awaitResult);
     }
 
     /** Stops a session whose result does not arrive after the memory for it was reserved. */

@@ -133,7 +133,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         this.dispatcher = new ToolCallDispatcher(claim, context, entries, tasks, writer, earlier, plan, this);
         this.entries = entries;
         this.journalLimit = new JournalLimit(claim, context, entries);
-        this.argumentMemory = new ArgumentMemory(context.memory().arguments(), claim.tenant(), context.executor());
+        this.argumentMemory = new ArgumentMemory(
+                context.memory().arguments(),
+                claim.tenant(),
+                context.tenantExecutors().of(claim.tenant()));
         this.session = session;
         this.tasks = tasks;
         this.writer = writer;

@@ -118,6 +118,7 @@ import org.sallyport.runner.LeaseManager;
 import org.sallyport.runner.OrphanRecovery;
 import org.sallyport.runner.RetentionTask;
 import org.sallyport.runner.RunMetricsListener;
+import org.sallyport.runner.TenantExecutors;
 import org.sallyport.runner.ToolEffectClassifier;
 import org.sallyport.runner.ToolboxCache;
 import org.sallyport.sandbox.LibraryModule;
@@ -439,6 +440,7 @@ final class ServerAssembly {
                 toolboxes,
                 new RunMetricsListener(),
                 threads.runs(),
+                new TenantExecutors(threads.runs()),
                 hidden,
                 variables,
                 threads.scheduler(),

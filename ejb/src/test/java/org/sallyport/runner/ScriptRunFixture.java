@@ -364,6 +364,7 @@ final class ScriptRunFixture {
                 new ToolboxCache(catalog, List.of()),
                 metricsListener,
                 EXECUTOR,
+                new TenantExecutors(EXECUTOR),
                 RedactionProvider.secretsOnly(tenant -> redactors.apply(tenant)),
                 pinner,
                 SCHEDULER,
