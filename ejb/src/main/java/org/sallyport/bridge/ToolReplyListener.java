@@ -14,7 +14,8 @@ import org.sallyport.messaging.ToolReplyMessage;
 
 /**
  * Consumes the replies to this node incarnation. Counts and drops messages that are not valid replies, and does not
- * decode those that no call waits for.
+ * decode those that no call waits for. No other node reads this queue, so that the broker may send some small replies in
+ * advance: asking for each reply would take two messages to the broker.
  */
 @MessageDriven(
         name = "ToolReplyListener",
@@ -24,6 +25,7 @@ import org.sallyport.messaging.ToolReplyMessage;
                     propertyValue = JmsDestinations.LISTENER_ADAPTER),
             @ActivationConfigProperty(propertyName = "destination", propertyValue = JmsDestinations.REPLY_QUEUE),
             @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "2"),
+            @ActivationConfigProperty(propertyName = "consumerWindowSize", propertyValue = "16384"),
             @ActivationConfigProperty(propertyName = "acknowledgeMode", propertyValue = "Dups-ok-acknowledge")
         })
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)

@@ -3,7 +3,7 @@ package org.sallyport.broker;
 import org.apache.activemq.artemis.ra.inflow.ActiveMQActivationSpec;
 
 /**
- * Defaults of the application's message-driven beans: a destination by its plain name, one prefetched message, and
+ * Defaults of the application's message-driven beans: a destination by its plain name, no message in advance, and
  * reconnection for as long as the broker is unavailable. The destination may contain {@code {incarnation}}, which
  * stands for the node's incarnation.
  */

@@ -23,13 +23,14 @@ import org.sallyport.bench.measure.WrongResultException;
 
 /**
  * Measures request and reply over {@link BareBroker}: request queue, listener, reply queue, listener. Uses the same
- * numbers of sessions and the same send settings as the tool calls of the service. Thread-safe.
+ * numbers of sessions and the same settings of sessions as the tool calls of the service. Thread-safe.
  */
 public final class BareJms implements TimedOperation, AutoCloseable {
     private static final String REQUESTS = "sallyport.tool.bench";
     private static final String REPLIES = "sallyport.reply.bench";
     private static final int REQUEST_SESSIONS = 8;
     private static final int REPLY_SESSIONS = 2;
+    private static final int REPLY_WINDOW_BYTES = 16 * 1024;
     private static final long TIMEOUT_SECONDS = 30;
     private static final long EXPIRY_MILLIS = 30_000;
     private static final int PRIORITY = 4;
@@ -37,33 +38,42 @@ public final class BareJms implements TimedOperation, AutoCloseable {
     private static final String PADDING = "x".repeat(240);
 
     private final Connection connection;
+    private final Connection replyConnection;
     private final BlockingDeque<BareJmsSession> idle = new LinkedBlockingDeque<>();
     private final Map<String, CompletableFuture<String>> pendingReplies = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
 
-    private BareJms(Connection connection) {
+    /** @param replyConnection receives replies; {@code connection} does everything else */
+    private BareJms(Connection connection, Connection replyConnection) {
         this.connection = connection;
+        this.replyConnection = replyConnection;
     }
 
     /** Connects to the broker in this process. */
     public static BareJms connect() throws JMSException {
-        ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory("vm://0");
-        factory.setConsumerWindowSize(0);
-        factory.setBlockOnDurableSend(true);
-        factory.setBlockOnNonDurableSend(false);
-        BareJms jms = new BareJms(factory.createConnection());
+        BareJms jms = new BareJms(
+                factory(0).createConnection(), factory(REPLY_WINDOW_BYTES).createConnection());
         for (int i = 0; i < REQUEST_SESSIONS; i++) {
-            jms.startResponder(new BareJmsSession(jms.session()));
+            jms.startResponder(new BareJmsSession(session(jms.connection)));
         }
         for (int i = 0; i < REPLY_SESSIONS; i++) {
-            Session session = jms.session();
+            Session session = session(jms.replyConnection);
             session.createConsumer(session.createQueue(REPLIES)).setMessageListener(jms::onReply);
         }
         jms.connection.start();
+        jms.replyConnection.start();
         return jms;
     }
 
-    private Session session() throws JMSException {
+    private static ActiveMQConnectionFactory factory(int consumerWindowBytes) {
+        ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory("vm://0");
+        factory.setConsumerWindowSize(consumerWindowBytes);
+        factory.setBlockOnDurableSend(true);
+        factory.setBlockOnNonDurableSend(false);
+        return factory;
+    }
+
+    private static Session session(Connection connection) throws JMSException {
         return connection.createSession(false, Session.DUPS_OK_ACKNOWLEDGE);
     }
 
@@ -98,7 +108,7 @@ public final class BareJms implements TimedOperation, AutoCloseable {
         String body = number + PADDING;
         CompletableFuture<String> reply = new CompletableFuture<>();
         BareJmsSession taken = idle.pollFirst();
-        BareJmsSession sender = taken != null ? taken : new BareJmsSession(session());
+        BareJmsSession sender = taken != null ? taken : new BareJmsSession(session(connection));
         long start = System.nanoTime();
         pendingReplies.put(correlation, reply);
         sender.send(sender.requests, body, correlation, sender.replies);
@@ -117,6 +127,7 @@ public final class BareJms implements TimedOperation, AutoCloseable {
 
     @Override
     public void close() throws JMSException {
+        replyConnection.close();
         connection.close();
     }
 
