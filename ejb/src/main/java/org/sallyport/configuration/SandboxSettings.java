@@ -39,6 +39,13 @@ public final class SandboxSettings {
             "Executions after which a worker is replaced.");
     public static final Setting<Long> THREADS_PER_WORKER = Setting.number(
             "sallyport.sandbox.threads-per-worker", 1, 256, 2, "Threads of one worker on which scripts compute.");
+    public static final Setting<Long> WORKER_NICENESS = Setting.number(
+            "sallyport.sandbox.worker-niceness",
+            0,
+            19,
+            10,
+            "How much lower the CPU priority of workers is than that of the server, as with the program nice. With 0,"
+                    + " scripts that compute slow down the service for all tenants.");
     public static final Setting<Duration> MAX_WORKER_AGE = Setting.millis(
             "sallyport.sandbox.max-worker-age-millis",
             1_000,
@@ -92,6 +99,7 @@ public final class SandboxSettings {
             SESSIONS_PER_WORKER,
             MAX_EXECUTIONS_PER_WORKER,
             THREADS_PER_WORKER,
+            WORKER_NICENESS,
             MAX_WORKER_AGE,
             STOP_GRACE,
             WORKER_STDERR_FILE,

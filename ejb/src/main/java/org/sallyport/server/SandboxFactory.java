@@ -94,6 +94,7 @@ final class SandboxFactory {
                 WorkerSharing.valueOf(
                         configuration.get(SandboxSettings.WORKER_SHARING).toUpperCase(Locale.ROOT)),
                 configuration.get(SandboxSettings.STOP_GRACE),
+                configuration.getInt(SandboxSettings.WORKER_NICENESS),
                 Optional.of(configuration.get(SandboxSettings.WORKER_STDERR_FILE))
                         .filter(file -> !file.isEmpty())
                         .map(Path::of),

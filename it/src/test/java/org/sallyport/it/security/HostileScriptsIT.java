@@ -3,6 +3,7 @@ package org.sallyport.it.security;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.TimingCalibration;
+import org.sallyport.testsupport.TimingAssertions;
 
 /**
  * Runs attacks on the service. Each attack ends in time with the expected result, leaks nothing, and does not disturb
@@ -26,6 +29,9 @@ import org.sallyport.it.harness.ServerExtension;
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HostileScriptsIT {
+    /** For the rows that fill memory, on a quiet machine, in the shipped mode. */
+    private static final Duration MAX_BYSTANDER_P99 = Duration.ofSeconds(1);
+
     private final Map<SandboxMode, CompletableFuture<SecurityTestServer>> serversByMode =
             new EnumMap<>(SandboxMode.class);
 
@@ -76,6 +82,7 @@ class HostileScriptsIT {
     void everyAttackEndsAsExpectedWithoutDisturbingOthers(SandboxMode mode) {
         SecurityTestServer arena =
                 java.util.Objects.requireNonNull(serversByMode.get(mode)).join();
+        TimingCalibration calibration = TimingCalibration.of(arena.otherApi());
         List<AttackCaseResult> verdicts;
         BystanderLoad victim = BystanderLoad.ofVictim(arena);
         BystanderLoad bystander = BystanderLoad.ofBystander(arena);
@@ -86,6 +93,7 @@ class HostileScriptsIT {
         }
         ResourceUsage after = ResourceUsage.of(arena.server());
         List<String> damage = PostAttackCheck.findDamage(arena, before, after);
+        Duration maxP99 = calibration.adjustLimit(MAX_BYSTANDER_P99);
 
         Path table = new SecurityReport(
                         arena, victim, bystander, verdicts, List.of("before: " + before, "after: " + after))
@@ -102,5 +110,13 @@ class HostileScriptsIT {
         assertThat(victim.failureMessages()).as("what the victim noticed").isEmpty();
         assertThat(bystander.failureMessages()).as("what the bystander noticed").isEmpty();
         assertThat(damage).as("what is left of it").isEmpty();
+        if (mode == SandboxMode.WORKER) {
+            verdicts.stream()
+                    .filter(verdict -> verdict.attackCase().id().startsWith("F"))
+                    .forEach(verdict -> bystander
+                            .summarizeDuring(verdict)
+                            .p99()
+                            .ifPresent(millis -> TimingAssertions.assertAtMost(maxP99, Duration.ofMillis(millis))));
+        }
     }
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -17,30 +16,29 @@ final class CdsArchiveBuilder implements AutoCloseable {
     /** Ends only a training that hangs: on a busy machine, a training with the lowest priority takes many minutes. */
     private static final long MAX_MINUTES = 60;
 
-    private static final Path NICE = Path.of("/usr/bin/nice");
+    private static final int LOWEST_PRIORITY = 19;
     private static final System.Logger LOG = System.getLogger(CdsArchiveBuilder.class.getName());
 
     private final JavaCommand javaCommand;
     private final ProcessBuilder.Redirect errorRedirect;
-    private final List<String> commandPrefix;
+    private final int niceness;
     private volatile @Nullable Process runningProcess;
     private volatile boolean closed;
 
-    private CdsArchiveBuilder(JavaCommand java, ProcessBuilder.Redirect errors, List<String> prefix) {
+    private CdsArchiveBuilder(JavaCommand java, ProcessBuilder.Redirect errors, int niceness) {
         this.javaCommand = java;
         this.errorRedirect = errors;
-        this.commandPrefix = prefix;
+        this.niceness = niceness;
     }
 
     /** Builds with the lowest scheduling priority, so that the first result does not wait for the build. */
     static CdsArchiveBuilder withLowPriority(JavaCommand java, ProcessBuilder.Redirect errors) {
-        return new CdsArchiveBuilder(
-                java, errors, Files.isExecutable(NICE) ? List.of(NICE.toString(), "-n", "19") : List.of());
+        return new CdsArchiveBuilder(java, errors, LOWEST_PRIORITY);
     }
 
     /** Builds with normal priority. */
     static CdsArchiveBuilder withNormalPriority(JavaCommand java, ProcessBuilder.Redirect errors) {
-        return new CdsArchiveBuilder(java, errors, List.of());
+        return new CdsArchiveBuilder(java, errors, 0);
     }
 
     /**
@@ -57,8 +55,7 @@ final class CdsArchiveBuilder implements AutoCloseable {
         Path written = directory.resolve("classes.jsa");
         try {
             Files.createDirectory(directory);
-            List<String> command = new ArrayList<>(commandPrefix);
-            command.addAll(javaCommand.trainingCommand(directory, written));
+            List<String> command = ProcessPriority.lower(niceness, javaCommand.trainingCommand(directory, written));
             Process process = WorkerLauncher.processBuilder(command, directory, errorRedirect)
                     .start();
             runningProcess = process;

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.sallyport.sandbox.worker.WorkerMain;
 
-/** Starts worker processes with an empty environment and an empty working directory. Thread-safe. */
+/**
+ * Starts worker processes with an empty environment, an empty working directory and a lower CPU priority than that of
+ * the server: scripts that compute must not slow the server down for everybody. Thread-safe.
+ */
 final class WorkerLauncher implements WorkerStarter {
     private final WorkerSettings settings;
     private final WorkerEnvironment environment;
@@ -35,10 +38,10 @@ final class WorkerLauncher implements WorkerStarter {
         Path directory = Files.createDirectory(environment.runDirectory().resolve("w" + number));
         List<String> command =
                 javaCommand.workerCommand(directory, main, environment.socket().toString());
+        List<String> isolated =
+                environment.isolation().wrapCommand(environment.isolationSpec(number, directory), command);
         Process process = processBuilder(
-                        environment.isolation().wrapCommand(environment.isolationSpec(number, directory), command),
-                        directory,
-                        errorRedirect())
+                        ProcessPriority.lower(settings.niceness(), isolated), directory, errorRedirect())
                 .start();
         try (OutputStream input = process.getOutputStream()) {
             input.write((token + "\n").getBytes(StandardCharsets.US_ASCII));

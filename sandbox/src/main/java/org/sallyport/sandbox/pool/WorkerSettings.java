@@ -21,6 +21,8 @@ import java.util.Optional;
  * @param maxWorkerAge age at which a worker is replaced
  * @param sharing which sessions may share a worker
  * @param stopGrace how long a computing session may take to obey a cancel before its worker is killed
+ * @param niceness how much lower the CPU priority of workers is than that of the server: 0 to 19, as with the program
+ *     nice
  * @param errorFile file for the standard error of workers; discarded when empty
  * @param networkAccess whether workers keep network access of this machine, which a debugger needs to attach
  */
@@ -36,6 +38,7 @@ public record WorkerSettings(
         Duration maxWorkerAge,
         WorkerSharing sharing,
         Duration stopGrace,
+        int niceness,
         Optional<Path> errorFile,
         boolean networkAccess) {
 
@@ -51,6 +54,7 @@ public record WorkerSettings(
         require(
                 !stopGrace.isNegative() && stopGrace.compareTo(Duration.ofMillis(1_200)) <= 0,
                 "stopGrace must be between 0 and 1200 ms");
+        require(niceness >= 0 && niceness <= 19, "niceness must be between 0 and 19");
     }
 
     /** Returns the default settings for this machine. */
@@ -68,6 +72,7 @@ public record WorkerSettings(
                 Duration.ofMinutes(30),
                 WorkerSharing.TENANT,
                 Duration.ofMillis(500),
+                10,
                 Optional.empty(),
                 false);
     }
@@ -88,6 +93,7 @@ public record WorkerSettings(
                 maxWorkerAge,
                 WorkerSharing.NONE,
                 stopGrace,
+                niceness,
                 errorFile,
                 true);
     }

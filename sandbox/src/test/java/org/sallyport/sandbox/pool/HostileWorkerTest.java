@@ -76,6 +76,7 @@ class HostileWorkerTest {
                 Duration.ofMinutes(1),
                 WorkerSharing.TENANT,
                 Duration.ofMillis(100),
+                0,
                 Optional.empty(),
                 false);
         return new WorkerSandbox(settings, (run, door) -> {

@@ -3,6 +3,7 @@ package org.sallyport.sandbox.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -69,6 +70,7 @@ class WorkerEnvironmentTest {
                 Duration.ofMinutes(1),
                 WorkerSharing.TENANT,
                 plain.stopGrace(),
+                plain.niceness(),
                 Optional.of(errors),
                 false);
         environment = WorkerEnvironment.detect(settings, programs, runDirectory, socket.path());
@@ -231,6 +233,35 @@ class WorkerEnvironmentTest {
     }
 
     @Test
+    void workerHasALowerPriorityThanTheServer() throws Exception {
+        TestPrerequisite.require(Files.isExecutable(ProcessPriority.NICE), "the program nice");
+        int own = niceness(ProcessHandle.current());
+        StartedWorkerProcess worker = launcher.start(SandboxEscapeProbe.class, "wait");
+        try {
+            WorkerSandboxTest.await(() -> javaProcesses(worker).findAny().isPresent());
+            assertThat(javaProcesses(worker).map(WorkerEnvironmentTest::niceness))
+                    .containsOnly(Math.min(19, own + 10));
+        } finally {
+            worker.process().destroyForcibly();
+        }
+    }
+
+    private static Stream<ProcessHandle> javaProcesses(StartedWorkerProcess worker) {
+        return Stream.concat(
+                        Stream.of(worker.process().toHandle()), worker.process().descendants())
+                .filter(each -> each.info().command().orElse("").endsWith("java"));
+    }
+
+    private static int niceness(ProcessHandle process) {
+        try {
+            String stat = Files.readString(Path.of("/proc", process.pid() + "", "stat"));
+            return Integer.parseInt(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[16]);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
     void everyWorkerHasItsOwnUserAndDiesWithItsStarter() throws Exception {
         requireFeatures(IsolationFeature.OWN_USER, IsolationFeature.OWN_PROCESSES);
         List<StartedWorkerProcess> two = List.of(
@@ -242,10 +273,8 @@ class WorkerEnvironmentTest {
                 return false;
             }
         });
-        List<ProcessHandle> inside = two.stream()
-                .flatMap(each -> each.process().descendants())
-                .filter(each -> each.info().command().orElse("").endsWith("java"))
-                .toList();
+        List<ProcessHandle> inside =
+                two.stream().flatMap(WorkerEnvironmentTest::javaProcesses).toList();
         assertThat(inside).hasSize(2);
         if (Files.getAttribute(runDirectory, "unix:uid").equals(0)) {
             assertThat(inside)

@@ -35,6 +35,7 @@ class WorkerSandboxShareNoneTest extends SandboxContract {
                 Duration.ofMinutes(10),
                 WorkerSharing.NONE,
                 Duration.ofMillis(500),
+                0,
                 Optional.empty(),
                 false));
     }

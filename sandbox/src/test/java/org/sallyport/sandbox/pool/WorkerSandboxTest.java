@@ -87,6 +87,7 @@ class WorkerSandboxTest extends SandboxContract {
                 usual.maxWorkerAge(),
                 usual.sharing(),
                 usual.stopGrace(),
+                usual.niceness(),
                 usual.errorFile(),
                 usual.networkAccess());
     }

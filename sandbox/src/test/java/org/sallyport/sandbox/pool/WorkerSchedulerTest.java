@@ -41,6 +41,7 @@ class WorkerSchedulerTest {
                 Duration.ofMinutes(1),
                 share,
                 Duration.ofMillis(100),
+                0,
                 Optional.empty(),
                 false);
     }

@@ -117,6 +117,7 @@ class WorkerSocketTest {
                 Duration.ofMinutes(1),
                 WorkerSharing.TENANT,
                 Duration.ofMillis(100),
+                0,
                 Optional.empty(),
                 false);
         WorkerSandbox.WorkerRuntimeFactory runtime = (run, path) -> {
