@@ -90,9 +90,7 @@ class SqlBackendTest {
 
     private void open(String database, int timeoutMillis)
             throws SQLException, InterruptedException, ExecutionException, TimeoutException {
-        url = database.equals("h2")
-                ? "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1"
-                : postgreSqlUrl;
+        url = database.equals("h2") ? "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1" : postgreSqlUrl;
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             statement.execute("drop table if exists pet");

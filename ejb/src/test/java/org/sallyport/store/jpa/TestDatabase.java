@@ -131,8 +131,7 @@ final class TestDatabase implements AutoCloseable {
 
     /** @param interceptor returns the source of the connections of {@link #database()} */
     static TestDatabase postgreSql(UnaryOperator<DataSource> interceptor) {
-        return new TestDatabase(
-                postgreSql(SharedPostgreSql.createDatabase(), RELAXED_TIMEOUT), interceptor, () -> {});
+        return new TestDatabase(postgreSql(SharedPostgreSql.createDatabase(), RELAXED_TIMEOUT), interceptor, () -> {});
     }
 
     /** The database of a server of its own, for a test that creates roles. */

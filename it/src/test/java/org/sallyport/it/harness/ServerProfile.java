@@ -77,8 +77,8 @@ public enum ServerProfile {
     /**
      * Obeys {@link FailpointControl#shared}, which can lose its commits and end it. Runs at most {@link
      * #MAX_RECOVERED_EXECUTIONS} executions at a time, parks executions that wait for a second, sends lost job messages
-     * again after two seconds, and does not count its deaths: no script is their cause. Callbacks and schedules have the
-     * intervals of {@link #RICH}.
+     * again after two seconds, and does not count its deaths: no script is their cause. Callbacks and schedules have
+     * the intervals of {@link #RICH}.
      */
     FAILPOINTS(
             1,

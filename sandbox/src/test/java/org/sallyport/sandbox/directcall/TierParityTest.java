@@ -45,7 +45,7 @@ import org.sallyport.sandbox.guest.InProcessSandbox;
  * and end as with an engine.
  */
 class TierParityTest {
-    private static final int SCRIPTS = Integer.getInteger("sallyport.test.scripts", 75);
+    private static final int SCRIPTS = Integer.getInteger("sallyport.test.scripts", 150);
 
     @SuppressWarnings("NullAway.Init")
     private static Sandbox engine;
