@@ -19,6 +19,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.sallyport.catalog.CatalogBackend;
@@ -218,7 +219,7 @@ class ToolReplyListenerTest {
         Future<?> receiving = threads.submit(() -> receive(last, BODY));
         while (budget.waitingCount() < 4) {
             assertThat(receiving.isDone()).as("it waits for memory").isFalse();
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
         assertThat(receiving.isDone()).isFalse();
 

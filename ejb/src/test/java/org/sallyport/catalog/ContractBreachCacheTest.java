@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.sallyport.catalog.CapabilityContractChecker.BreachKind;
 import org.sallyport.catalog.CapabilityContractChecker.ContractBreach;
@@ -106,7 +107,7 @@ class ContractBreachCacheTest {
         });
         second.start();
         while (second.getState() != Thread.State.WAITING) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
         go.countDown();
         assertThatThrownBy(heard::join).hasRootCauseMessage("away").hasCauseInstanceOf(IllegalStateException.class);

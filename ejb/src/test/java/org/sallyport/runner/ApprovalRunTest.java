@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -191,7 +192,7 @@ class ApprovalRunTest {
                 Optional.empty());
         Thread time = new Thread(() -> {
             while (runs.approvals.size() == 0) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
             runs.approvals.expireAll();
         });
@@ -459,7 +460,7 @@ class ApprovalRunTest {
                 Optional.empty());
         Thread voter = new Thread(() -> {
             while (runs.approvals.size() == 0) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
             approve();
         });
@@ -493,7 +494,7 @@ class ApprovalRunTest {
 
     private static void until(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
     }
 

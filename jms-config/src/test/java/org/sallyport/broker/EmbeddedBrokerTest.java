@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.remoting.impl.invm.InVMConnectorFactory;
@@ -55,7 +56,7 @@ class EmbeddedBrokerTest {
 
             long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
             while (broker.server() == failed && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
             assertThat(broker.server()).isNotSameAs(failed);
             assertThat(failed.isActive()).isFalse();
@@ -207,7 +208,7 @@ class EmbeddedBrokerTest {
                     .isInstanceOf(JMSSecurityRuntimeException.class);
             long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
             while (sessionsOf(broker, "files") > 0 && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
             assertThat(sessionsOf(broker, "files")).isZero();
             assertThat(sessionsOf(broker, "ann")).isPositive();

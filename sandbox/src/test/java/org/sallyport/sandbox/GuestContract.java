@@ -123,6 +123,10 @@ public interface GuestContract {
         return ScriptTable.rows("limits");
     }
 
+    static Stream<ScriptTable.ScriptTableRow> limitsForSeconds() {
+        return ScriptTable.rows("limits-slow");
+    }
+
     static Stream<ScriptTable.ScriptTableRow> hostile() {
         return ScriptTable.rows("hostile");
     }
@@ -146,6 +150,14 @@ public interface GuestContract {
     @ParameterizedTest
     @MethodSource("limits")
     default void everyLimitErrorNamesItsLimitAndSetting(ScriptTable.ScriptTableRow row) throws Exception {
+        check(row);
+    }
+
+    /** Runs scripts that compute for seconds. */
+    @ParameterizedTest
+    @MethodSource("limitsForSeconds")
+    @Tag("slow")
+    default void limitsOfLongComputingScriptsAreExact(ScriptTable.ScriptTableRow row) throws Exception {
         check(row);
     }
 

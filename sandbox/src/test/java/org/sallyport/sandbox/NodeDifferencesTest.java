@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.sallyport.sandbox.guest.InProcessSandbox;
@@ -47,16 +46,13 @@ class NodeDifferencesTest {
     private record NodeDifference(String topic, String code) {}
 
     @SuppressWarnings("NullAway.Init")
-    private static Sandbox sandbox;
+    private static List<String> sandboxOutcomes;
 
     @BeforeAll
-    static void open() {
-        sandbox = new InProcessSandbox(1);
-    }
-
-    @AfterAll
-    static void close() {
-        sandbox.close();
+    static void runScripts() throws Exception {
+        try (Sandbox sandbox = new InProcessSandbox(1)) {
+            sandboxOutcomes = runInSandbox(sandbox);
+        }
     }
 
     @Test
@@ -65,7 +61,7 @@ class NodeDifferencesTest {
         String page = Files.readString(PAGE);
         String expected = page.substring(0, page.indexOf(START))
                 + START
-                + table(ofNode, runInSandbox())
+                + table(ofNode, sandboxOutcomes)
                 + page.substring(page.indexOf(END));
         if (Boolean.getBoolean("regenerate")) {
             Files.writeString(PAGE, expected);
@@ -83,10 +79,9 @@ class NodeDifferencesTest {
     @Test
     void everyOutcomeDiffers() throws Exception {
         List<String> ofNode = nodeColumn();
-        List<String> ofSandbox = runInSandbox();
-        assertThat(ofNode).hasSameSizeAs(ofSandbox);
+        assertThat(ofNode).hasSameSizeAs(sandboxOutcomes);
         for (int i = 0; i < ofNode.size(); i++) {
-            assertThat(ofNode.get(i)).as(differences().get(i).code()).isNotEqualTo(ofSandbox.get(i));
+            assertThat(ofNode.get(i)).as(differences().get(i).code()).isNotEqualTo(sandboxOutcomes.get(i));
         }
     }
 
@@ -97,7 +92,7 @@ class NodeDifferencesTest {
                 .toList();
     }
 
-    private static List<String> runInSandbox() throws Exception {
+    private static List<String> runInSandbox(Sandbox sandbox) throws Exception {
         List<String> outcomes = new ArrayList<>();
         for (NodeDifference each : differences()) {
             SessionResult end = RecordingListener.start(sandbox, GuestContract.request(each.code(), Toolbox.EMPTY))

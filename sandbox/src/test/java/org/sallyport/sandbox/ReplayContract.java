@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * output, and then continues.
  */
 public abstract class ReplayContract {
-    private static final int SCRIPTS = Integer.getInteger("sallyport.test.replays", 5);
+    private static final int SCRIPTS = Integer.getInteger("sallyport.test.replays", 3);
     private static final ScheduledExecutorService ANSWER_EXECUTOR = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work);
         thread.setDaemon(true);

@@ -116,9 +116,11 @@ public interface TestModeContract {
                 .isEqualTo(new ScriptCheckResult.ScriptAccepted(SourceLanguage.TYPESCRIPT, false));
     }
 
-    /** In a row ⏎ stands for a line end. The tests call {@code assert.equal} with the last expression of the row. */
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+    /**
+     * Code of a script, an expression of its tests, and its value. In a row ⏎ stands for a line end. The tests call
+     * {@code assert.equal} with the expression.
+     */
+    String DECLARATIONS = """
             function add(a, b) { return a + b } | add(1, 2) | 3
             export function add(a, b) { return a + b } | add(1, 2) | 3
             export default function add({ a, b }) { return a + b } | add({ a: 1, b: 2 }) | 3
@@ -147,14 +149,30 @@ public interface TestModeContract {
             function work() { return 1 } const twice = () => work() * 2 | (work = () => 3, twice()) | 6
             function work() { return 1 } | typeof other | 'undefined'
             const test = 1, assert = 2; function mock() {} | typeof test | 'function'
-            """)
+            """;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = DECLARATIONS)
     default void testsSeeWhatTheScriptDeclares(String code, String expression, String value) throws Exception {
-        String tests = "test('a', async () => assert.equal(" + expression + ", " + value + "))";
+        assertDeclared(code, expression, value, SourceLanguage.JAVASCRIPT);
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = DECLARATIONS)
+    default void testsOfAnyLanguageSeeWhatTheScriptDeclares(String code, String expression, String value)
+            throws Exception {
         for (SourceLanguage language : SourceLanguage.values()) {
-            assertThat(results(start(code.replace('⏎', '\n'), tests, language, GuestContract.LARGE_LIMITS)))
-                    .as(language.name())
-                    .containsExactly("a: ok");
+            assertDeclared(code, expression, value, language);
         }
+    }
+
+    private void assertDeclared(String code, String expression, String value, SourceLanguage language)
+            throws Exception {
+        String tests = "test('a', async () => assert.equal(" + expression + ", " + value + "))";
+        assertThat(results(start(code.replace('⏎', '\n'), tests, language, GuestContract.LARGE_LIMITS)))
+                .as(language.name())
+                .containsExactly("a: ok");
     }
 
     @Test

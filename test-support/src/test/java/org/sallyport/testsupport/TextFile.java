@@ -9,14 +9,25 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** One file of the repository and its text. */
-record TextFile(Path path, String text) {
+final class TextFile {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
     private static final Pattern STRING_OR_COMMENT = Pattern.compile(
             "\"\"\"[\\s\\S]*?\"\"\"|\"[^\"\\\\\n]*+(?:\\\\.[^\"\\\\\n]*+)*+\"|'(?:\\\\.|[^'\\\\\n])[^'\n]*'"
                     + "|/\\*[\\s\\S]*?\\*/|(?:(?<=\n)[ \t]*//[^\n]*\n)+|//[^\n]*");
+
+    private final Path path;
+    private final String text;
+    /** Kept, because several tests read it. */
+    private @Nullable String code;
+
+    private TextFile(Path path, String text) {
+        this.path = path;
+        this.text = text;
+    }
 
     /** Returns the files of all modules, of the documentation and of the examples with this ending. */
     static List<TextFile> list(String ending) {
@@ -50,6 +61,10 @@ record TextFile(Path path, String text) {
         }
     }
 
+    String text() {
+        return text;
+    }
+
     String name() {
         return ROOT.relativize(path).toString();
     }
@@ -60,7 +75,14 @@ record TextFile(Path path, String text) {
 
     /** The code without strings and comments. */
     String code() {
-        return STRING_OR_COMMENT.matcher(text).replaceAll(found -> found.group().contains("\n") ? "\n" : " ");
+        String present = code;
+        if (present == null) {
+            present = STRING_OR_COMMENT
+                    .matcher(text)
+                    .replaceAll(found -> found.group().contains("\n") ? "\n" : " ");
+            code = present;
+        }
+        return present;
     }
 
     List<String> comments() {

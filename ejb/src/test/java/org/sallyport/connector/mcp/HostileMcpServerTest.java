@@ -29,8 +29,8 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
 /**
- * Misbehaving MCP servers affect only their own backend: next to each runs a well-behaved server that must keep
- * answering.
+ * Misbehaving MCP servers affect only their own backend: next to those that could disturb others runs a well-behaved
+ * server that must keep answering.
  */
 class HostileMcpServerTest {
     private final McpHarness harness = new McpHarness();
@@ -38,6 +38,10 @@ class HostileMcpServerTest {
     @AfterEach
     void end() {
         harness.close();
+    }
+
+    private void startHostile(String how, String moreSettings) {
+        harness.addHostile("bad", how, moreSettings);
     }
 
     private void startGoodAndHostile(String how, String moreSettings) {
@@ -104,7 +108,7 @@ class HostileMcpServerTest {
 
     @Test
     void serverThatAnswersWithOtherIdsIsStoppedAndTheIdNamed() {
-        startGoodAndHostile("other-ids", ",\"startMillis\":600000");
+        startHostile("other-ids", ",\"startMillis\":600000");
         awaitReason("did not answer in time; it answered with the id 'other-id', and no request has this id");
     }
 
@@ -117,7 +121,7 @@ class HostileMcpServerTest {
 
     @Test
     void onlyTheFirstReplyToARequestCounts() {
-        startGoodAndHostile("twice", "");
+        startHostile("twice", "");
         harness.await("bad", BackendState.READY);
         for (int i = 0; i < 20; i++) {
             assertThat(harness.value("bad.work", "{}")).isEqualTo("\"first\"");
@@ -127,7 +131,7 @@ class HostileMcpServerTest {
 
     @Test
     void numbersKeepTheirDigitsInBothDirections() {
-        startGoodAndHostile("numbers", "");
+        startHostile("numbers", "");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{\"id\":725653563933458432}"))
                 .isEqualToIgnoringCase("{\"id\":725653563933458432,\"price\":0.1234567890123456789,"
@@ -136,7 +140,7 @@ class HostileMcpServerTest {
 
     @Test
     void requestsOfTheServerAreRefusedExceptPings() {
-        startGoodAndHostile("asks", "");
+        startHostile("asks", "");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"{1=answered, 2=refused, 3=refused, 4=refused}\"");
     }
@@ -163,7 +167,7 @@ class HostileMcpServerTest {
 
     @Test
     void timeoutReportsTheLastProgress() {
-        startGoodAndHostile("progress", ",\"timeoutMillis\":5000");
+        startHostile("progress", ",\"timeoutMillis\":5000");
         harness.await("bad", BackendState.READY);
         assertThat(harness.error("bad.work", "{}").message()).contains("40 of 100, counting");
     }
@@ -197,7 +201,7 @@ class HostileMcpServerTest {
 
     @Test
     void changedToolIsQuarantinedUntilAnOperatorAcceptsIt() {
-        startGoodAndHostile("changes", "");
+        startHostile("changes", "");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"changed\"");
         harness.await("the change is noticed", () -> harness.backend("bad").quarantinedCount() == 1);
@@ -360,7 +364,7 @@ class HostileMcpServerTest {
 
     @Test
     void invalidToolNamesAreMappedToDistinctNames() {
-        startGoodAndHostile("works", "");
+        startHostile("works", "");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"get_user 1\"");
         assertThat(harness.value("bad.get_user_2", "{}")).isEqualTo("\"get user 2\"");
@@ -436,14 +440,14 @@ class HostileMcpServerTest {
 
     @Test
     void leakedSecretIsRedacted() {
-        startGoodAndHostile("leaks", ",\"env\":{\"LICENCE\":\"s3cr3t-licence\"}");
+        startHostile("leaks", ",\"env\":{\"LICENCE\":\"s3cr3t-licence\"}");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"the key is [redacted]\"");
     }
 
     @Test
     void serverGetsAMinimalEnvironment() {
-        startGoodAndHostile("environment", ",\"env\":{\"MINE\":\"1\"}");
+        startHostile("environment", ",\"env\":{\"MINE\":\"1\"}");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{}"))
                 .contains("MINE", "PATH")
@@ -466,7 +470,7 @@ class HostileMcpServerTest {
 
     @Test
     void removedBackendLeavesNoProcess() {
-        startGoodAndHostile("works", "");
+        startHostile("works", "");
         harness.await("bad", BackendState.READY);
         long before = childProcessCount();
         harness.backends.remove("bad");
@@ -479,7 +483,8 @@ class HostileMcpServerTest {
     private static long childProcessCount() {
         return ProcessHandle.current()
                 .descendants()
-                .filter(ProcessHandle::isAlive)
+                // Other tests leave a database server behind, whose processes come and go.
+                .filter(child -> child.info().command().orElse("").endsWith("java"))
                 .count();
     }
 
@@ -542,7 +547,7 @@ class HostileMcpServerTest {
 
     @Test
     void errorOfTheServerKeepsCodeAndDataWithoutSecrets() {
-        startGoodAndHostile("fails", ",\"env\":{\"LICENCE\":\"s3cr3t-licence\"}");
+        startHostile("fails", ",\"env\":{\"LICENCE\":\"s3cr3t-licence\"}");
         harness.await("bad", BackendState.READY);
         assertThat(harness.error("bad.work", "{}"))
                 .isEqualTo(new ToolError(
@@ -564,7 +569,7 @@ class HostileMcpServerTest {
 
     @Test
     void toolThatCannotBeCalledAffectsNoOtherAndItsReasonIsKnown() {
-        startGoodAndHostile("odd-tools", ",\"trustHints\":true");
+        startHostile("odd-tools", ",\"trustHints\":true");
         harness.await("bad", BackendState.READY);
         awaitReason("entries of its tool list without a name, which cannot be called: 1");
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
@@ -598,14 +603,14 @@ class HostileMcpServerTest {
     @ParameterizedTest
     @ValueSource(strings = {"old", "batch", "shouts-first", "slow-list"})
     void serverOfAnotherRevisionOrStyleIsUsed(String how) {
-        startGoodAndHostile(how, "");
+        startHostile(how, "");
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
     }
 
     @Test
     void serverWithoutToolsIsReadyAndTheReasonIsKnown() {
-        startGoodAndHostile("no-tools", "");
+        startHostile("no-tools", "");
         harness.await("bad", BackendState.READY);
         assertThat(harness.backend("bad").toolCount()).isZero();
         awaitReason("its handshake does not have the capability 'tools'");
@@ -614,7 +619,7 @@ class HostileMcpServerTest {
 
     @Test
     void serverThatEndsAfterACallIsStartedAgain() {
-        startGoodAndHostile("ends-after-call", "");
+        startHostile("ends-after-call", "");
         for (int i = 0; i < 2; i++) {
             harness.await("bad", BackendState.READY);
             assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");

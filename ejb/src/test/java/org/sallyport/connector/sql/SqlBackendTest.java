@@ -3,8 +3,6 @@ package org.sallyport.connector.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -25,7 +23,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -39,6 +36,7 @@ import org.sallyport.connector.BackendConnection;
 import org.sallyport.connector.BackendSettings;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.connector.VaultFixtures;
+import org.sallyport.store.jpa.SharedPostgreSql;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
@@ -57,7 +55,7 @@ class SqlBackendTest {
             + " array[9007199254740993] as list, array[[1, 2], [3, 4]] as grid,"
             + " cast('12345678901234567.89' as money) as sum, cast(null as money) as nothing";
 
-    private static EmbeddedPostgres postgres;
+    private static String postgreSqlUrl = "";
     private final ExecutorService executor = Executors.newCachedThreadPool();
     private final AtomicLong calls = new AtomicLong();
     private final CompletableFuture<List<ToolDefinition>> tools = new CompletableFuture<>();
@@ -66,13 +64,8 @@ class SqlBackendTest {
     private String url = "";
 
     @BeforeAll
-    static void start() throws IOException {
-        postgres = EmbeddedPostgres.builder().start();
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        postgres.close();
+    static void createDatabase() {
+        postgreSqlUrl = SharedPostgreSql.createDatabase() + "?user=" + SharedPostgreSql.USER;
     }
 
     @AfterEach
@@ -97,9 +90,7 @@ class SqlBackendTest {
 
     private void open(String database, int timeoutMillis)
             throws SQLException, InterruptedException, ExecutionException, TimeoutException {
-        url = database.equals("h2")
-                ? "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1"
-                : postgres.getJdbcUrl("postgres", "postgres");
+        url = database.equals("h2") ? "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1" : postgreSqlUrl;
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             statement.execute("drop table if exists pet");

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -194,7 +195,7 @@ class GroupCommitTest {
                 .map(work -> {
                     StartedWrite begun = startWrite(work);
                     while (begun.thread().getState() != Thread.State.WAITING) {
-                        Thread.onSpinWait();
+                        LockSupport.parkNanos(1_000_000);
                     }
                     return begun.result();
                 })

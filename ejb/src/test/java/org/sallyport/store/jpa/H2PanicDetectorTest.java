@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVStoreException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,12 +137,19 @@ class H2PanicDetectorTest {
         }
     }
 
+    @Test
+    void processEndsAtAPanic() throws Exception {
+        assertEnd("write", FatalErrorExit.EXIT_CODE, false);
+    }
+
+    @Tag("slow")
     @ParameterizedTest
-    @ValueSource(strings = {"read", "write", "connection"})
-    void processEndsAtAPanic(String access) throws Exception {
+    @ValueSource(strings = {"read", "connection"})
+    void processEndsAtAPanicOfAnotherAccess(String access) throws Exception {
         assertEnd(access, FatalErrorExit.EXIT_CODE, false);
     }
 
+    @Tag("slow")
     @Test
     void processContinuesAfterAnotherFailure() throws Exception {
         assertEnd("closed", 0, true);

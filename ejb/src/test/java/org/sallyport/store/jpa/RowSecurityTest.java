@@ -32,7 +32,7 @@ class RowSecurityTest {
 
     @BeforeAll
     static void open() {
-        server = TestDatabase.postgreSql();
+        server = TestDatabase.postgreSqlServer();
     }
 
     @AfterAll

@@ -21,7 +21,8 @@ class SynchronousCommitTest {
         try (TestDatabase server = TestDatabase.postgreSql()) {
             try (Connection connection = server.connect();
                     Statement statement = connection.createStatement()) {
-                statement.execute("ALTER DATABASE postgres SET synchronous_commit = remote_apply");
+                statement.execute(
+                        "ALTER DATABASE " + connection.getCatalog() + " SET synchronous_commit = remote_apply");
             }
             try (Database reopened = Database.open(server.settings())) {
                 assertThat(inSallyport(reopened)).isEqualTo("remote_apply");

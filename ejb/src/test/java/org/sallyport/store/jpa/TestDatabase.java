@@ -124,27 +124,37 @@ final class TestDatabase implements AutoCloseable {
         return new DatabaseSettings("jdbc:h2:file:" + directory.resolve("db"), "sa", "", 10, RELAXED_TIMEOUT, 0);
     }
 
+    /** A database of its own in the server that classes share. */
     static TestDatabase postgreSql() {
         return postgreSql(UnaryOperator.identity());
     }
 
     /** @param interceptor returns the source of the connections of {@link #database()} */
     static TestDatabase postgreSql(UnaryOperator<DataSource> interceptor) {
+        return new TestDatabase(postgreSql(SharedPostgreSql.createDatabase(), RELAXED_TIMEOUT), interceptor, () -> {});
+    }
+
+    /** The database of a server of its own, for a test that creates roles. */
+    static TestDatabase postgreSqlServer() {
         try {
             EmbeddedPostgres server = EmbeddedPostgres.builder().start();
-            return new TestDatabase(postgreSql(server.getPort(), RELAXED_TIMEOUT), interceptor, server);
+            return new TestDatabase(
+                    postgreSql(postgreSqlUrl(server.getPort()), RELAXED_TIMEOUT), UnaryOperator.identity(), server);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     static DatabaseSettings postgreSql(int port) {
-        return postgreSql(port, TIMEOUT);
+        return postgreSql(postgreSqlUrl(port), TIMEOUT);
     }
 
-    private static DatabaseSettings postgreSql(int port, Duration timeout) {
-        return new DatabaseSettings(
-                "jdbc:postgresql://localhost:" + port + "/postgres", "postgres", "postgres", 10, timeout, 0);
+    private static String postgreSqlUrl(int port) {
+        return "jdbc:postgresql://localhost:" + port + "/postgres";
+    }
+
+    private static DatabaseSettings postgreSql(String url, Duration timeout) {
+        return new DatabaseSettings(url, SharedPostgreSql.USER, "postgres", 10, timeout, 0);
     }
 
     Database database() {

@@ -23,6 +23,7 @@ import org.sallyport.it.harness.ServerProfile;
 import org.sallyport.it.harness.UseServer;
 
 /** Commits of PostgreSQL that a proxy loses, or whose answers it loses. */
+@Tag("slow")
 @ExtendWith(ServerExtension.class)
 @UseServer(ServerProfile.POSTGRESQL)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -112,7 +113,6 @@ class LostCommitPostgreSqlIT extends LostCommitContract {
         return id;
     }
 
-    @Tag("slow")
     @ParameterizedTest
     @EnumSource
     void executionEndsAsUsualHoweverACommitIsLost(CommitLoss loss) {

@@ -262,6 +262,7 @@ class ConsoleIT {
         assertThat(api.awaitEnd(id).at("/cancellation/reason").asText()).isEqualTo("wrong <b>input</b>");
     }
 
+    @Tag("slow")
     @Test
     void endedExecutionIsDeletedAfterAConfirmation() {
         String id = api.run(SubmissionBody.javascript("return 'erased at the console'"))
@@ -278,6 +279,7 @@ class ConsoleIT {
                 () -> api.get(RestClient.EXECUTIONS + "/" + id).status() == 404);
     }
 
+    @Tag("slow")
     @Test
     void filteredExecutionsAreCountedAndCancelledTogether() {
         String label = "set:" + UUID.randomUUID();
@@ -450,6 +452,7 @@ class ConsoleIT {
         assertThat(browser.button("Retry the 1 failed")).isVisible();
     }
 
+    @Tag("slow")
     @Test
     void blockedAttemptsOfAScriptAreShown() {
         String id = api.run(SubmissionBody.javascript(
@@ -461,6 +464,7 @@ class ConsoleIT {
         assertThat(panel("Blocked attempts").locator("li")).containsText("global process.exit 3 times");
     }
 
+    @Tag("slow")
     @Test
     void usedToolsOfACapabilityAreShown() {
         api.post("/api/v1/capabilities", """
@@ -481,6 +485,7 @@ class ConsoleIT {
         assertThat(panel("Used tools").locator("tbody tr")).containsText("demo.add");
     }
 
+    @Tag("slow")
     @Test
     void pagesOfSchedulesAndCapabilitiesNameTheirCreator() {
         JsonNode capability =
@@ -566,6 +571,7 @@ class ConsoleIT {
                 .asText();
     }
 
+    @Tag("slow")
     @Test
     void enteredCapabilityAndSettingsApplyToTheRows() {
         api.post("/api/v1/capabilities", """

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -28,52 +29,53 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerProfile;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestTenant;
+import org.sallyport.it.harness.UseServer;
 
-/** The next server on the data of a killed server keeps the promises of that server. */
+/**
+ * The next server on the data of a killed server keeps the promises of that server. Begins late, because other classes
+ * use its server before it.
+ */
+@Order(Integer.MAX_VALUE)
 @ExtendWith(ServerExtension.class)
+@UseServer(ServerProfile.FAILPOINTS)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CrashRecoveryIT {
-    /**
-     * One slot for each execution that runs {@link RecoveryScenario#WAIT_FOR_RELEASE} or sleeps without being parked
-     * when the server dies, and one for all other executions.
-     */
-    private static final int MAX_LIVE_EXECUTIONS = ExecutionRecoveryScenario.RUNNING_COUNT + 3 + 1 + 1;
-
-    private final SallyportServer server = ServerProfile.RICH
-            .newSetup("death")
-            .with("sallyport.runner.park-after-millis", "1000")
-            .with("sallyport.runner.max-live-executions", Integer.toString(MAX_LIVE_EXECUTIONS))
-            // On a busy machine more than the default of 100 fire times may be due before the scheduler handles all of
-            // them.
-            .with("sallyport.schedules.max-misfires", "10000")
-            .start();
-    private final TestTenant tenant = TestTenant.of(server);
-    private final RestClient api = tenant.api();
-    private final CallbackRecoveryScenario callbacks = new CallbackRecoveryScenario(api);
-    private final SleepRecoveryScenario sleep = new SleepRecoveryScenario(api);
-    private final UploadRecoveryScenario upload = new UploadRecoveryScenario(server, tenant.key());
+    private final SallyportServer server;
+    private final RestClient api;
+    private final CallbackRecoveryScenario callbacks;
+    private final SleepRecoveryScenario sleep;
+    private final UploadRecoveryScenario upload;
     /** In the order of preparation. Scenarios that need many running executions come last. */
-    private final List<RecoveryScenario> scenarios = List.of(
-            sleep,
-            new ApprovalRecoveryScenario(api),
-            new ScheduleRecoveryScenario(api),
-            new RetryRecoveryScenario(api),
-            new ScheduledRowsRecoveryScenario(api),
-            new CostRecoveryScenario(api),
-            callbacks,
-            new NestedExecutionRecoveryScenario(api),
-            new ParkedExecutionRecoveryScenario(api),
-            upload,
-            new ExecutionRecoveryScenario(api),
-            new ToolGraphRecoveryScenario(api),
-            new ToolNameRecoveryScenario(server.api()),
-            new SavedScriptRecoveryScenario(api, TestTenant.of(server).api()),
-            new BatchRecoveryScenario(api, MAX_LIVE_EXECUTIONS));
+    private final List<RecoveryScenario> scenarios;
 
     private List<ProcessHandle> descendants = List.of();
     private List<RestResponse> answersDuringStart = List.of();
     private Path leftoverFile = Path.of("");
     private String expiredKey = "";
+
+    CrashRecoveryIT(SallyportServer server, TestTenant tenant, TestTenant other) {
+        this.server = server;
+        this.api = tenant.api();
+        callbacks = new CallbackRecoveryScenario(api);
+        sleep = new SleepRecoveryScenario(api);
+        upload = new UploadRecoveryScenario(server, tenant.key());
+        scenarios = List.of(
+                sleep,
+                new ApprovalRecoveryScenario(api),
+                new ScheduleRecoveryScenario(api),
+                new RetryRecoveryScenario(api),
+                new ScheduledRowsRecoveryScenario(api),
+                new CostRecoveryScenario(api),
+                callbacks,
+                new NestedExecutionRecoveryScenario(api),
+                new ParkedExecutionRecoveryScenario(api),
+                upload,
+                new ExecutionRecoveryScenario(api),
+                new ToolGraphRecoveryScenario(api),
+                new ToolNameRecoveryScenario(server.api()),
+                new SavedScriptRecoveryScenario(api, other.api()),
+                new BatchRecoveryScenario(api, ServerProfile.MAX_RECOVERED_EXECUTIONS));
+    }
 
     @BeforeAll
     void killServer() throws IOException {
@@ -92,7 +94,6 @@ class CrashRecoveryIT {
 
     @AfterAll
     void end() {
-        server.close();
         callbacks.close();
     }
 

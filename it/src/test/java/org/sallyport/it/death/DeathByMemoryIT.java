@@ -34,8 +34,6 @@ class DeathByMemoryIT {
     private static final int OUT_OF_MEMORY_EXIT_CODE = 3;
     private static final Duration DEATH_TIMEOUT = Duration.ofMinutes(4);
     private static final long WALL_MILLIS = Duration.ofMinutes(30).toMillis();
-    private static final int LARGE_COUNT = 4;
-    private static final int LARGE_CALLS = 30;
     /** Each call has its own argument and its own result: the database shares no text between them. */
     private static final String LARGE_JOURNAL = """
             const text = '\\u20ac'.repeat(150000);
@@ -56,21 +54,26 @@ class DeathByMemoryIT {
 
     @Test
     void nothingIsLostWhenMemoryRunsOut() {
-        assertNothingIsLost(1);
+        assertNothingIsLost(1, 2, 15);
     }
 
     @Test
     @Tag("slow")
     void nothingIsLostWhenMemoryRunsOutThirtyTimes() {
-        assertNothingIsLost(30);
+        assertNothingIsLost(30, 4, 30);
     }
 
-    private void assertNothingIsLost(int deaths) {
+    /**
+     * @param largeCount large journals that are written at each death
+     * @param largeCalls calls in a large journal
+     */
+    private void assertNothingIsLost(int deaths, int largeCount, int largeCalls) {
+        accepted.clear();
         for (int death = 1; death <= deaths; death++) {
-            IntStream.range(0, LARGE_COUNT).forEach(i -> accept(LARGE_JOURNAL, LARGE_CALLS));
+            IntStream.range(0, largeCount).forEach(i -> accept(LARGE_JOURNAL, largeCalls));
             // A different number of commits each time, so that the process dies at different steps of the scripts.
             failpoints.armMemoryExhaustion(Failpoint.COMMITTED, 5 + 7 * death % 60);
-            List<String> last = acceptUntilDeath();
+            List<String> last = acceptUntilDeath(largeCalls + 1);
             assertThat(server.awaitExitCode(DEATH_TIMEOUT)).isEqualTo(OUT_OF_MEMORY_EXIT_CODE);
             failpoints.disarm();
 
@@ -88,7 +91,7 @@ class DeathByMemoryIT {
         });
         assertThat(api.listExecutionIds()).doesNotHaveDuplicates().containsAll(accepted.keySet());
         accepted.forEach((id, result) -> {
-            if (result != LARGE_CALLS) {
+            if (result != largeCalls) {
                 assertEndedOnce(id);
             }
         });
@@ -108,13 +111,17 @@ class DeathByMemoryIT {
         return id;
     }
 
-    /** Submits small executions until the server does not answer any more. Returns their ids. */
-    private List<String> acceptUntilDeath() {
+    /**
+     * Submits small executions until the server does not answer any more. Returns their ids.
+     *
+     * @param firstResult the result of the first; each next one has the next number
+     */
+    private List<String> acceptUntilDeath(int firstResult) {
         List<String> ids = new ArrayList<>();
         long end = System.nanoTime() + DEATH_TIMEOUT.toNanos();
         while (server.isAlive() && System.nanoTime() < end) {
             try {
-                ids.add(accept("return args", LARGE_CALLS + 1 + ids.size()));
+                ids.add(accept("return args", firstResult + ids.size()));
             } catch (AssertionError e) {
                 // The server refuses, or is about to die: not accepted.
                 Thread.onSpinWait();

@@ -18,7 +18,7 @@ import org.sallyport.it.harness.SubmissionBody;
  */
 final class ExecutionRecoveryScenario implements RecoveryScenario {
     /** Number of executions that run until {@link #releaseScripts}. */
-    static final int RUNNING_COUNT = 4;
+    private static final int RUNNING_COUNT = 4;
 
     private static final int COMPLETED_COUNT = 5;
     private static final int PENDING_COUNT = 20;

@@ -22,6 +22,7 @@ import org.sallyport.it.harness.UseServer;
  * The database is suspended under load, for longer than the service waits for an answer. It commits later what it had
  * received, and the service does not receive its answers. No accepted execution may end in another way because of it.
  */
+@Tag("slow")
 @ExtendWith(ServerExtension.class)
 @UseServer(ServerProfile.POSTGRESQL)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -57,7 +58,6 @@ class FrozenDatabaseIT {
         assertAllComplete(1);
     }
 
-    @Tag("slow")
     @Test
     void everyAcceptedExecutionCompletes() {
         assertAllComplete(Integer.getInteger("freezes", 20));

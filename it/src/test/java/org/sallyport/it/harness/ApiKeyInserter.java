@@ -45,7 +45,8 @@ public final class ApiKeyInserter {
         return "jdbc:h2:file:" + data.resolve("sallyport") + ";AUTO_SERVER=TRUE;DB_CLOSE_ON_EXIT=TRUE";
     }
 
-    private static String exclusiveDatabaseUrl(Path data) {
+    /** URL of the database of a stopped server. */
+    static String exclusiveDatabaseUrl(Path data) {
         return "jdbc:h2:file:" + data.resolve("sallyport") + ";IFEXISTS=TRUE;WRITE_DELAY=0";
     }
 

@@ -40,14 +40,9 @@ public enum ServerProfile {
      */
     RICH(
             1,
-            setup -> FakeOpenIdProvider.configure(FakeOtlpCollector.shared().configure(setup))
+            setup -> withShortIntervals(FakeOpenIdProvider.configure(
+                            FakeOtlpCollector.shared().configure(setup)))
                     .with("sallyport.approvals.allow-self-approval", "true")
-                    .with("sallyport.callbacks.allowed-hosts", "127.0.0.1,localhost")
-                    .with("sallyport.callbacks.allow-private-addresses", "true")
-                    .with("sallyport.callbacks.timeout-millis", "10000")
-                    .with("sallyport.callbacks.retry-millis", "200")
-                    .with("sallyport.callbacks.attempts", "4")
-                    .with("sallyport.callbacks.result-bytes", "1000")
                     .with("sallyport.connectors.listen-address", Integer.toString(ServerSetup.freePort()))
                     .with("sallyport.connectors.protocols", "AMQP,STOMP")
                     .with(
@@ -57,10 +52,7 @@ public enum ServerProfile {
                     .with("sallyport.jwt.clock-skew-millis", "1000")
                     .with("sallyport.modules.registry", moduleRegistry().toString())
                     .with("sallyport.sandbox.debug", "true")
-                    .with("sallyport.sandbox.allow-in-process-capabilities", "true")
-                    .with("sallyport.schedules.min-interval-millis", "1000")
-                    .with("sallyport.schedules.max-per-tenant", "50")
-                    .with("sallyport.tool-graph.ingest-delay-millis", "200")),
+                    .with("sallyport.sandbox.allow-in-process-capabilities", "true")),
 
     /**
      * Parks executions that wait for a second, and runs at most {@link #MAX_LIVE_EXECUTIONS} executions at a time. Only
@@ -73,7 +65,7 @@ public enum ServerProfile {
 
     /**
      * Stores executions in {@link LossyPostgreSql#shared}, whose commits tests can lose. Parks executions that wait for
-     * a second, and sends lost job messages again after two seconds.
+     * a second, and sends lost job messages again after two seconds. Only slow tests use it.
      */
     POSTGRESQL(
             1,
@@ -83,21 +75,35 @@ public enum ServerProfile {
                     .with("sallyport.runner.resend-millis", "2000")),
 
     /**
-     * Obeys {@link FailpointControl#shared}, which can lose its commits and end it. Parks executions that wait for a
-     * second, sends lost job messages again after two seconds, and does not count its deaths: no script is their cause.
+     * Obeys {@link FailpointControl#shared}, which can lose its commits and end it. Runs at most {@link
+     * #MAX_RECOVERED_EXECUTIONS} executions at a time, parks executions that wait for a second, sends lost job messages
+     * again after two seconds, and does not count its deaths: no script is their cause. Callbacks and schedules have
+     * the intervals of {@link #RICH}.
      */
     FAILPOINTS(
             1,
             setup -> FailpointControl.shared()
-                    .configure(setup)
+                    .configure(withShortIntervals(setup))
                     .withServerDirectory(FailpointBuild.createServerDirectory())
                     .with("sallyport.execution.max-attempts", "100")
                     .with("sallyport.runner.crash-loop-starts", "1000000")
+                    .with(
+                            "sallyport.runner.max-live-executions",
+                            Integer.toString(ServerProfile.MAX_RECOVERED_EXECUTIONS))
                     .with("sallyport.runner.park-after-millis", "1000")
-                    .with("sallyport.runner.resend-millis", "2000"));
+                    .with("sallyport.runner.resend-millis", "2000")
+                    // On a busy machine more than the default of 100 fire times may be due before the scheduler handles
+                    // all of them.
+                    .with("sallyport.schedules.max-misfires", "10000"));
 
     /** Largest number of concurrent executions of {@link #SMALL} and {@link #PARKING}. */
     public static final int MAX_LIVE_EXECUTIONS = 4;
+
+    /**
+     * Largest number of concurrent executions of {@link #FAILPOINTS}: one for each execution of {@code CrashRecoveryIT}
+     * that waits for its release or sleeps without being parked when the server dies, and one for all other executions.
+     */
+    public static final int MAX_RECOVERED_EXECUTIONS = 9;
 
     private static final String MODULE_SOURCE = "exports.shout = (text) => text.toUpperCase() + '!';";
 
@@ -117,6 +123,19 @@ public enum ServerProfile {
     /** A setup of this kind with a fresh data directory, not yet started. */
     public ServerSetup newSetup(String name) {
         return settings.apply(TestTenant.configure(ServerSetup.create(name)));
+    }
+
+    /** Lets tests receive callbacks, and wait for schedules and for the tool graph for a short time. */
+    private static ServerSetup withShortIntervals(ServerSetup setup) {
+        return setup.with("sallyport.callbacks.allowed-hosts", "127.0.0.1,localhost")
+                .with("sallyport.callbacks.allow-private-addresses", "true")
+                .with("sallyport.callbacks.timeout-millis", "10000")
+                .with("sallyport.callbacks.retry-millis", "200")
+                .with("sallyport.callbacks.attempts", "4")
+                .with("sallyport.callbacks.result-bytes", "1000")
+                .with("sallyport.schedules.min-interval-millis", "1000")
+                .with("sallyport.schedules.max-per-tenant", "50")
+                .with("sallyport.tool-graph.ingest-delay-millis", "200");
     }
 
     /** A file that registers the module {@code shout@1.0.0}. */

@@ -31,7 +31,7 @@ class CallDepthLimiterTest {
         return EndlessCallProbe.scripts();
     }
 
-    /** Slow: each row has a runtime of its own. WorkerCallDepthTest runs all rows in every build. */
+    /** Slow: each row has a runtime of its own. WorkerCallDepthTest runs every fourth row in every build. */
     @Tag("slow")
     @ParameterizedTest
     @MethodSource("endlessCalls")

@@ -17,7 +17,8 @@ import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.SourceLanguage;
 
 class InProcessSandboxTest extends SandboxContract {
-    private static final int TIMES = 40;
+    /** Repetitions of a test whose result must not depend on the order of threads. */
+    private static final int TIMES = 2 * Integer.getInteger("sallyport.test.rounds", 5);
 
     @SuppressWarnings("NullAway.Init")
     private static Sandbox sandbox;

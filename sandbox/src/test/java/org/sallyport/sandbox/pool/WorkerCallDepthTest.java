@@ -25,26 +25,36 @@ class WorkerCallDepthTest {
     @Tag("slow")
     @Test
     void limitIsReachedBeforeTheStackEndsWhileNothingIsCompiled() throws Exception {
-        assertThat(endsInWorker("-Xint")).isEqualTo(EndlessCallProbe.ends());
+        assertThat(endsInWorker(1, "-Xint")).isEqualTo(EndlessCallProbe.ends(1));
     }
 
     @Test
     void limitIsReachedAtTheSameDepthInAWorker() throws Exception {
-        List<String> ends = endsInWorker();
-        assertThat(ends)
-                .hasSizeGreaterThan(40)
-                .allMatch(line -> line.contains(": \"RangeError after "))
-                .noneMatch(line -> line.contains(EndlessCallProbe.STACK_OVERFLOW));
-        assertThat(ends).isEqualTo(EndlessCallProbe.ends());
+        assertSameDepthInAWorker(4);
     }
 
-    private List<String> endsInWorker(String... flags) throws Exception {
+    @Tag("slow")
+    @Test
+    void limitIsReachedAtTheSameDepthInAWorkerByEveryKindOfCall() throws Exception {
+        assertSameDepthInAWorker(1);
+    }
+
+    private void assertSameDepthInAWorker(int step) throws Exception {
+        List<String> ends = endsInWorker(step);
+        assertThat(ends)
+                .hasSizeGreaterThan(40 / step)
+                .allMatch(line -> line.contains(": \"RangeError after "))
+                .noneMatch(line -> line.contains(EndlessCallProbe.STACK_OVERFLOW));
+        assertThat(ends).isEqualTo(EndlessCallProbe.ends(step));
+    }
+
+    private List<String> endsInWorker(int step, String... flags) throws Exception {
         List<Path> classPath = Arrays.stream(
                         System.getProperty("java.class.path").split(File.pathSeparator))
                 .map(Path::of)
                 .toList();
         JavaCommand worker = new JavaCommand(WorkerSettings.defaults(directory), new WorkerFiles(directory, classPath));
-        List<String> command = worker.workerCommand(directory, EndlessCallProbe.class, "");
+        List<String> command = worker.workerCommand(directory, EndlessCallProbe.class, Integer.toString(step));
         command.addAll(1, List.of(flags));
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

@@ -32,7 +32,7 @@ class WorkerSandboxTest extends SandboxContract {
     private static final int OWN_HEAP = 222;
 
     /** Scripts that a test runs one after the other to find memory that stays in use. */
-    private static final int ROUNDS = Integer.getInteger("sallyport.test.rounds", 10);
+    private static final int ROUNDS = Integer.getInteger("sallyport.test.rounds", 5);
     /** Repetitions of a test whose result must not depend on when the garbage collector runs. */
     private static final int REPETITIONS = Math.max(1, ROUNDS / 10);
 
