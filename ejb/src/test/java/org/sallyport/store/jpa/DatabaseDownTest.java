@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sallyport.auth.ApiKey;
@@ -67,6 +68,7 @@ class DatabaseDownTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void hangingServerCountsAsUnavailable() throws Exception {
         int port = freePort();

@@ -23,7 +23,6 @@ import org.sallyport.it.harness.ServerProfile;
 import org.sallyport.it.harness.UseServer;
 
 /** Commits of PostgreSQL that a proxy loses, or whose answers it loses. */
-@Tag("slow")
 @ExtendWith(ServerExtension.class)
 @UseServer(ServerProfile.POSTGRESQL)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -113,6 +112,7 @@ class LostCommitPostgreSqlIT extends LostCommitContract {
         return id;
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource
     void executionEndsAsUsualHoweverACommitIsLost(CommitLoss loss) {

@@ -22,7 +22,6 @@ import org.sallyport.it.harness.UseServer;
  * The database is suspended under load, for longer than the service waits for an answer. It commits later what it had
  * received, and the service does not receive its answers. No accepted execution may end in another way because of it.
  */
-@Tag("slow")
 @ExtendWith(ServerExtension.class)
 @UseServer(ServerProfile.POSTGRESQL)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -58,6 +57,7 @@ class FrozenDatabaseIT {
         assertAllComplete(1);
     }
 
+    @Tag("slow")
     @Test
     void everyAcceptedExecutionCompletes() {
         assertAllComplete(Integer.getInteger("freezes", 20));

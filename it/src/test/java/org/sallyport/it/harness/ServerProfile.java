@@ -65,7 +65,7 @@ public enum ServerProfile {
 
     /**
      * Stores executions in {@link LossyPostgreSql#shared}, whose commits tests can lose. Parks executions that wait for
-     * a second, and sends lost job messages again after two seconds. Only slow tests use it.
+     * a second, and sends lost job messages again after two seconds.
      */
     POSTGRESQL(
             1,
