@@ -14,8 +14,8 @@ import org.sallyport.messaging.ToolReplyMessage;
 
 /**
  * Consumes the replies to this node incarnation. Counts and drops messages that are not valid replies, and does not
- * decode those that no call waits for. No other node reads this queue, so that the broker may send some small replies in
- * advance: asking for each reply would take two messages to the broker.
+ * decode those that no call waits for. No other node reads this queue, so that the broker may send some small replies
+ * in advance: asking for each reply would take two messages to the broker.
  */
 @MessageDriven(
         name = "ToolReplyListener",

@@ -20,6 +20,7 @@ import org.sallyport.cli.local.ServerSettings;
  * @param settings system properties
  * @param environment variables in addition to those of this process; variables of this process named {@code
  *     SALLYPORT_…} are not passed on
+ * @param quickStart whether it starts faster, with {@link #QUICK_START_OPTION}, and computes more slowly
  */
 public record ServerSetup(
         String name,
@@ -29,7 +30,8 @@ public record ServerSetup(
         int port,
         Path javaProgram,
         Map<String, String> settings,
-        Map<String, String> environment) {
+        Map<String, String> environment,
+        boolean quickStart) {
     /** Java option for servers that live for about a minute: full optimization would take longer. */
     public static final String QUICK_START_OPTION = "-XX:TieredStopAtLevel=1";
 
@@ -48,36 +50,48 @@ public record ServerSetup(
                 freePort(),
                 Path.of(System.getProperty("java.home"), "bin", "java"),
                 Map.of(),
-                Map.of());
+                Map.of(),
+                true);
     }
 
     /** A copy with a setting, named as on the configuration page. */
     public ServerSetup with(String setting, String value) {
         Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(setting, value);
-        return new ServerSetup(name, serverDirectory, dataDirectory, host, port, javaProgram, more, environment);
+        return new ServerSetup(
+                name, serverDirectory, dataDirectory, host, port, javaProgram, more, environment, quickStart);
     }
 
     /** A copy with an environment variable. */
     public ServerSetup withEnvironment(String variable, String value) {
         Map<String, String> more = new LinkedHashMap<>(environment);
         more.put(variable, value);
-        return new ServerSetup(name, serverDirectory, dataDirectory, host, port, javaProgram, settings, more);
+        return new ServerSetup(
+                name, serverDirectory, dataDirectory, host, port, javaProgram, settings, more, quickStart);
     }
 
     /** A copy that starts from another directory than that of the build. */
     public ServerSetup withServerDirectory(Path otherLayout) {
-        return new ServerSetup(name, otherLayout, dataDirectory, host, port, javaProgram, settings, environment);
+        return new ServerSetup(
+                name, otherLayout, dataDirectory, host, port, javaProgram, settings, environment, quickStart);
     }
 
     /** A copy that runs with another program, which accepts the options of Java. */
     public ServerSetup withJavaProgram(Path program) {
-        return new ServerSetup(name, serverDirectory, dataDirectory, host, port, program, settings, environment);
+        return new ServerSetup(
+                name, serverDirectory, dataDirectory, host, port, program, settings, environment, quickStart);
+    }
+
+    /** A copy that starts with exactly the options of the shipped command, for servers that live longer. */
+    public ServerSetup withShippedOptions() {
+        return new ServerSetup(
+                name, serverDirectory, dataDirectory, host, port, javaProgram, settings, environment, false);
     }
 
     /** A copy that listens on another address. */
     public ServerSetup withHost(String address) {
-        return new ServerSetup(name, serverDirectory, dataDirectory, address, port, javaProgram, settings, environment);
+        return new ServerSetup(
+                name, serverDirectory, dataDirectory, address, port, javaProgram, settings, environment, quickStart);
     }
 
     /**
@@ -104,7 +118,7 @@ public record ServerSetup(
     }
 
     ServerSettings commandSettings() {
-        List<String> options = new ArrayList<>(List.of(QUICK_START_OPTION));
+        List<String> options = new ArrayList<>(quickStart ? List.of(QUICK_START_OPTION) : List.of());
         settings.entrySet().stream()
                 .map(setting -> "-D" + setting.getKey() + "=" + setting.getValue())
                 .sorted()

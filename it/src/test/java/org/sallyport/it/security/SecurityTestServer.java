@@ -28,7 +28,7 @@ record SecurityTestServer(
     /** Starts a service and plants all canaries. Returns when the service is ready. */
     static SecurityTestServer start(SandboxMode mode) {
         LeakDetector canaries = new LeakDetector();
-        ServerSetup fresh = ServerSetup.create("hostile-" + mode.settingValue());
+        ServerSetup fresh = ServerSetup.create("hostile-" + mode.settingValue()).withShippedOptions();
         SallyportServer server = fresh.with("sallyport.sandbox.mode", mode.settingValue())
                 // Allows this test process to add a key while the server runs. Gives no access to anything else.
                 .with("sallyport.db.url", ApiKeyInserter.sharedDatabaseUrl(fresh.dataDirectory()))
