@@ -45,16 +45,16 @@ class WorkerProcessIT {
     @Test
     void severalExecutionsShareAWorker() {
         // An execution that ended earlier leaves its worker shortly after its end, and would hold a slot.
-        awaitHealth("no session is in a worker", data -> data.path("sessions").asInt() == 0);
+        JsonNode before = awaitHealth(
+                "no session is in a worker", data -> data.path("sessions").asInt() == 0);
         List<String> running = startSleepers();
         try {
-            // A worker that starts is neither warm nor in use. The pool prefers a second worker while scripts compute
-            // in
-            // the first one, so the sessions may be in more than one.
+            // The pool prefers a second worker while scripts compute in the first one, so the sessions may be in more
+            // than one. Workers of other tenants may be left from other tests.
             JsonNode sandbox = awaitHealth(
                     "some of the sessions share a worker",
                     data -> data.path("sessions").asInt() == running.size()
-                            && data.path("workers").asInt() - data.path("warm").asInt() < running.size());
+                            && usedWorkers(data) - usedWorkers(before) < running.size());
             assertThat(sandbox.path("mode").asText()).isEqualTo("worker");
             assertThat(server.workers()).isNotEmpty();
         } finally {
@@ -296,6 +296,11 @@ class WorkerProcessIT {
                 .extracting(call -> call.asText().replaceAll("/.*", ""))
                 .filteredOn(once::contains)
                 .containsExactlyInAnyOrderElementsOf(once);
+    }
+
+    /** The workers that have a tenant; one that starts is neither warm nor used. */
+    private static int usedWorkers(JsonNode health) {
+        return health.path("workers").asInt() - health.path("warm").asInt();
     }
 
     private JsonNode awaitHealth(String what, Predicate<JsonNode> condition) {
