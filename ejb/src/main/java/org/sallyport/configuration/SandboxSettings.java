@@ -75,9 +75,8 @@ public final class SandboxSettings {
             "sallyport.sandbox.require-os-isolation",
             false,
             "Whether the service refuses to start where the operating system does not isolate workers by all of:"
-                    + " no-network, own-user, own-processes, own-ipc, no-new-privileges, resource-limits, own-files. "
-                    + "Without"
-                    + " it, what is missing is logged and shown by /health/ready.");
+                    + " no-network, own-user, own-processes, own-session, own-ipc, no-new-privileges, resource-limits,"
+                    + " own-files. Without it, what is missing is logged and shown by /health/ready.");
     public static final Setting<Boolean> DEBUG = Setting.flag(
             "sallyport.sandbox.debug",
             false,

@@ -85,6 +85,9 @@ final class WorkerAttacks {
         faults.addAll(findSharedNamespace(present, "no-network", server, pid, "net"));
         faults.addAll(findSharedNamespace(present, "own-processes", server, pid, "pid"));
         faults.addAll(findSharedNamespace(present, "own-ipc", server, pid, "ipc"));
+        if (present.contains("own-session") && session(pid).equals(session(server))) {
+            faults.add("it is in the session of the server");
+        }
         if (present.contains("no-new-privileges") && !status(pid).contains("NoNewPrivs:\t1")) {
             faults.add("it may get privileges");
         }
@@ -162,6 +165,12 @@ final class WorkerAttacks {
                         && readLink(server, "ns/" + namespace).equals(readLink(worker, "ns/" + namespace))
                 ? List.of("it shares " + namespace + " with the server")
                 : List.of();
+    }
+
+    private static String session(long pid) {
+        String stat = read(pid, "stat");
+        // The name of the program is in parentheses. After it: state, parent, process group, session.
+        return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[3];
     }
 
     private static Set<String> openFiles(long pid) {

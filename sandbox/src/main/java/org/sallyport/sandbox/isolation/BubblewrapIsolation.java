@@ -9,7 +9,7 @@ import java.util.TreeSet;
 
 /**
  * The second strategy: {@code bwrap} does everything, also where only this program may create user namespaces. Provides
- * all features; if the server is root, {@code setpriv} gives the worker its own uid inside.
+ * all features but the own session; if the server is root, {@code setpriv} gives the worker its own uid inside.
  */
 final class BubblewrapIsolation implements IsolationStrategy {
     private final Path bwrap;
@@ -29,7 +29,7 @@ final class BubblewrapIsolation implements IsolationStrategy {
 
     @Override
     public Set<IsolationFeature> features() {
-        return EnumSet.allOf(IsolationFeature.class);
+        return EnumSet.complementOf(EnumSet.of(IsolationFeature.OWN_SESSION));
     }
 
     @Override
@@ -51,7 +51,7 @@ final class BubblewrapIsolation implements IsolationStrategy {
                 List.of(bwrap.toString()),
                 cell.networkAccess() ? List.of() : List.of("--unshare-net"),
                 List.of("--unshare-pid", "--unshare-ipc", "--unshare-uts"),
-                List.of("--hostname", "worker", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
+                List.of("--hostname", "worker", "--die-with-parent", "--cap-drop", "ALL"),
                 userArguments(cell),
                 shown,
                 List.of("--proc", "/proc", "--dir", directory, "--remount-ro", "/", "--chdir", directory, "--"),

@@ -9,24 +9,29 @@ import java.util.Set;
  *
  * <ol>
  *   <li>namespaces by {@code unshare} with their own file system by {@code mount}, limits by {@code prlimit},
- *       privileges dropped by {@code setpriv}: provides all features;
- *   <li>{@code bwrap} with {@code prlimit} and {@code setpriv}: provides all features;
+ *       privileges dropped by {@code setpriv}: provides all features but
+ *       {@code own-session};
+ *   <li>{@code bwrap} with {@code prlimit} and {@code setpriv}: provides the same features;
  *   <li>each namespace, the limits, an own user and the privilege drop separately, as far as each works: provides the
  *       features that worked, and never {@code own-files}.
  * </ol>
+ *
+ * <p>Each of these runs in a session of its own by {@code setsid}, which provides {@code own-session}.
  *
  * <p>Immutable.
  */
 public final class Isolation {
     private final IsolationStrategy strategy;
+    private final ProcessSession processSession;
 
-    private Isolation(IsolationStrategy enclosure) {
+    private Isolation(IsolationStrategy enclosure, ProcessSession processSession) {
         this.strategy = enclosure;
+        this.processSession = processSession;
     }
 
     /** Returns an isolation without any feature. */
     public static Isolation none() {
-        return new Isolation(new BestEffortIsolation(List.of()));
+        return new Isolation(new BestEffortIsolation(List.of()), new ProcessSession(new SystemPrograms("")));
     }
 
     /** Tries the available strategies; takes up to a second. */
@@ -38,29 +43,36 @@ public final class Isolation {
     }
 
     static Isolation detect(SystemPrograms programs, IsolationEnvironment surroundings, CommandProbe trial) {
-        return new Isolation(new IsolationDetector(programs, surroundings, trial).detect());
+        return new Isolation(
+                new IsolationDetector(programs, surroundings, trial).detect(), new ProcessSession(programs));
     }
 
     /** Returns the command that runs a worker's {@code command} with the detected isolation. */
     public List<String> wrapCommand(WorkerIsolationSpec cell, List<String> command) {
-        return strategy.wrapCommand(cell, command);
+        return processSession.wrapCommand(cell.niceness(), strategy.wrapCommand(cell, command));
     }
 
     /** Returns whether workers have this feature. */
     public boolean hasFeature(IsolationFeature means) {
-        return strategy.features().contains(means);
+        return features().contains(means);
     }
 
     /** Returns the names of the features that workers have. */
     public List<String> activeFeatures() {
-        return names(strategy.features());
+        return names(features());
     }
 
     /** Returns the names of the features that workers lack. */
     public List<String> missingFeatures() {
         Set<IsolationFeature> lacking = EnumSet.allOf(IsolationFeature.class);
-        lacking.removeAll(strategy.features());
+        lacking.removeAll(features());
         return names(lacking);
+    }
+
+    private Set<IsolationFeature> features() {
+        Set<IsolationFeature> all = processSession.features();
+        all.addAll(strategy.features());
+        return all;
     }
 
     private static List<String> names(Set<IsolationFeature> means) {

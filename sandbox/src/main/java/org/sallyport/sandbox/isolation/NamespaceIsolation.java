@@ -8,8 +8,8 @@ import java.util.Set;
 
 /**
  * The first strategy: {@code unshare} creates namespaces, a shell mounts a read-only root in them, and {@code setpriv}
- * drops the remaining privileges. Provides all features. Processes inside cannot create namespaces of their own, since
- * their root is not that of their mount namespace.
+ * drops the remaining privileges. Provides all features but the own session. Processes inside cannot create namespaces
+ * of their own, since their root is not that of their mount namespace.
  */
 final class NamespaceIsolation implements IsolationStrategy {
     /** Arguments: search path, root, entries as type, path and target, two dashes, command. */
@@ -73,7 +73,7 @@ final class NamespaceIsolation implements IsolationStrategy {
 
     @Override
     public Set<IsolationFeature> features() {
-        return EnumSet.allOf(IsolationFeature.class);
+        return EnumSet.complementOf(EnumSet.of(IsolationFeature.OWN_SESSION));
     }
 
     @Override

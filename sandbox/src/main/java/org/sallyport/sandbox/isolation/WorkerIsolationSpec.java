@@ -11,9 +11,15 @@ import java.util.List;
  * @param socket the socket that the worker connects to
  * @param networkAccess whether it keeps the host's network, so that a debugger can attach
  * @param readableDirectories directories it may read: class files, native libraries
+ * @param niceness how much lower its CPU priority is than that of the server: 0 to 19
  */
 public record WorkerIsolationSpec(
-        long workerNumber, Path directory, Path socket, boolean networkAccess, List<Path> readableDirectories) {
+        long workerNumber,
+        Path directory,
+        Path socket,
+        boolean networkAccess,
+        List<Path> readableDirectories,
+        int niceness) {
     public WorkerIsolationSpec {
         readableDirectories = List.copyOf(readableDirectories);
     }

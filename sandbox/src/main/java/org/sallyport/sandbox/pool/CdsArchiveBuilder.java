@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.isolation.ProcessPriority;
+import org.sallyport.sandbox.isolation.SystemPrograms;
 
 /**
  * Builds the CDS archive that speeds up the start of workers, by running a worker that loads the usual classes.
@@ -55,7 +57,8 @@ final class CdsArchiveBuilder implements AutoCloseable {
         Path written = directory.resolve("classes.jsa");
         try {
             Files.createDirectory(directory);
-            List<String> command = ProcessPriority.lower(niceness, javaCommand.trainingCommand(directory, written));
+            List<String> command = ProcessPriority.lower(
+                    SystemPrograms.SYSTEM_DEFAULT, niceness, javaCommand.trainingCommand(directory, written));
             Process process = WorkerLauncher.processBuilder(command, directory, errorRedirect)
                     .start();
             runningProcess = process;

@@ -49,8 +49,8 @@ record WorkerEnvironment(
         return site;
     }
 
-    WorkerIsolationSpec isolationSpec(long number, Path directory) {
-        return new WorkerIsolationSpec(number, directory, socket, networkAccess, List.of(files.directory()));
+    WorkerIsolationSpec isolationSpec(long number, Path directory, int niceness) {
+        return new WorkerIsolationSpec(number, directory, socket, networkAccess, List.of(files.directory()), niceness);
     }
 
     /** A worker of another user cannot read a directory of the server, so the class files must lie outside of it. */
@@ -70,7 +70,7 @@ record WorkerEnvironment(
             throws IOException {
         JavaCommand java = new JavaCommand(settings, files);
         Path directory = Files.createDirectories(run.resolve("rehearsal"));
-        WorkerIsolationSpec cell = new WorkerIsolationSpec(0, directory, socket, false, List.of(files.directory()));
+        WorkerIsolationSpec cell = new WorkerIsolationSpec(0, directory, socket, false, List.of(files.directory()), 0);
         Isolation isolation = Isolation.detect(
                 programs,
                 new IsolationEnvironment(

@@ -38,11 +38,10 @@ final class WorkerLauncher implements WorkerStarter {
         Path directory = Files.createDirectory(environment.runDirectory().resolve("w" + number));
         List<String> command =
                 javaCommand.workerCommand(directory, main, environment.socket().toString());
-        List<String> isolated =
-                environment.isolation().wrapCommand(environment.isolationSpec(number, directory), command);
-        Process process = processBuilder(
-                        ProcessPriority.lower(settings.niceness(), isolated), directory, errorRedirect())
-                .start();
+        List<String> isolated = environment
+                .isolation()
+                .wrapCommand(environment.isolationSpec(number, directory, settings.niceness()), command);
+        Process process = processBuilder(isolated, directory, errorRedirect()).start();
         try (OutputStream input = process.getOutputStream()) {
             input.write((token + "\n").getBytes(StandardCharsets.US_ASCII));
         }

@@ -32,7 +32,6 @@ public final class WorkerMain {
             WorkerCdsTraining.runScripts(settings);
             return;
         }
-        SessionPriority.lower();
         try {
             serve(Path.of(args[0]), settings);
         } catch (IOException serverGone) {

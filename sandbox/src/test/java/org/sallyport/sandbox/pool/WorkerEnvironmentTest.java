@@ -37,6 +37,9 @@ import org.sallyport.testsupport.TestPrerequisite;
  * a probe in place of the worker.
  */
 class WorkerEnvironmentTest {
+    private static final int PROCESS_GROUP = 2;
+    private static final int SESSION = 3;
+    private static final int NICENESS = 16;
     private static final Path DATA = Path.of("target", "workers").toAbsolutePath();
 
     @TempDir
@@ -233,29 +236,54 @@ class WorkerEnvironmentTest {
     }
 
     @Test
-    void workerHasALowerPriorityThanTheServer() throws Exception {
-        TestPrerequisite.require(Files.isExecutable(ProcessPriority.NICE), "the program nice");
-        int own = niceness(ProcessHandle.current());
+    void workerHasASessionAndAProcessGroupOfItsOwn() throws Exception {
+        requireFeatures(IsolationFeature.OWN_SESSION);
         StartedWorkerProcess worker = launcher.start(SandboxEscapeProbe.class, "wait");
         try {
             WorkerSandboxTest.await(() -> javaProcesses(worker).findAny().isPresent());
-            assertThat(javaProcesses(worker).map(WorkerEnvironmentTest::niceness))
-                    .containsOnly(Math.min(19, own + 10));
+            assertThat(processes(worker)).allSatisfy(process -> {
+                assertThat(statField(process, PROCESS_GROUP))
+                        .isEqualTo(worker.process().pid());
+                assertThat(statField(process, SESSION))
+                        .isEqualTo(worker.process().pid());
+            });
+        } finally {
+            worker.process().destroyForcibly();
+        }
+    }
+
+    @Test
+    void workerHasALowerPriorityThanTheServer() throws Exception {
+        TestPrerequisite.require(Files.isExecutable(systemProgram("nice")), "the program nice");
+        long own = statField(ProcessHandle.current(), NICENESS);
+        StartedWorkerProcess worker = launcher.start(SandboxEscapeProbe.class, "wait");
+        try {
+            WorkerSandboxTest.await(() -> javaProcesses(worker).findAny().isPresent());
+            ProcessHandle java = javaProcesses(worker).findAny().orElseThrow();
+            assertThat(statField(java, NICENESS)).isEqualTo(Math.min(19, own + 10));
+            Path session = Path.of("/proc", java.pid() + "", "autogroup");
+            if (Files.isWritable(session) && environment.isolation().hasFeature(IsolationFeature.OWN_SESSION)) {
+                assertThat(Files.readString(session)).endsWith(" nice 10\n");
+            }
         } finally {
             worker.process().destroyForcibly();
         }
     }
 
     private static Stream<ProcessHandle> javaProcesses(StartedWorkerProcess worker) {
-        return Stream.concat(
-                        Stream.of(worker.process().toHandle()), worker.process().descendants())
-                .filter(each -> each.info().command().orElse("").endsWith("java"));
+        return processes(worker).filter(each -> each.info().command().orElse("").endsWith("java"));
     }
 
-    private static int niceness(ProcessHandle process) {
+    private static Stream<ProcessHandle> processes(StartedWorkerProcess worker) {
+        return Stream.concat(
+                Stream.of(worker.process().toHandle()), worker.process().descendants());
+    }
+
+    /** @param field its index after the name of the program */
+    private static long statField(ProcessHandle process, int field) {
         try {
             String stat = Files.readString(Path.of("/proc", process.pid() + "", "stat"));
-            return Integer.parseInt(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[16]);
+            return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[field]);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -347,6 +375,7 @@ class WorkerEnvironmentTest {
                         "no-network",
                         "own-user",
                         "own-processes",
+                        "own-session",
                         "own-ipc",
                         "no-new-privileges",
                         "resource-limits",
@@ -367,7 +396,8 @@ class WorkerEnvironmentTest {
         requireFeatures(IsolationFeature.OWN_USER);
         TestPrerequisite.require(Files.getAttribute(runDirectory, "unix:uid").equals(0), "the user root");
         close();
-        open(programs(systemProgram("setpriv"), systemProgram("prlimit"), systemProgram("unshare")));
+        open(programs(
+                systemProgram("setpriv"), systemProgram("prlimit"), systemProgram("unshare"), systemProgram("setsid")));
         assertThat(environment.isolation().missingFeatures()).containsExactly("own-files");
         workerCannotReadServerFiles();
         Files.write(errors, new byte[0]);
@@ -376,6 +406,7 @@ class WorkerEnvironmentTest {
         privilegesArePermanentlyDropped();
         Files.write(errors, new byte[0]);
         assertThat(probe("directory").get("directory")).isEqualTo("[] denied");
+        workerHasASessionAndAProcessGroupOfItsOwn();
     }
 
     @Tag("slow")
@@ -399,7 +430,14 @@ class WorkerEnvironmentTest {
         Process trial = new ProcessBuilder(bwrap.toString(), "--ro-bind", "/", "/", "--unshare-all", "true").start();
         TestPrerequisite.require(trial.waitFor() == 0, "the right to make namespaces with bubblewrap");
         close();
-        open(programs(bwrap, systemProgram("setpriv"), systemProgram("prlimit")));
+        open(programs(
+                bwrap,
+                systemProgram("setpriv"),
+                systemProgram("prlimit"),
+                systemProgram("setsid"),
+                systemProgram("nice"),
+                systemProgram("sh"),
+                systemProgram("sleep")));
         assertThat(environment.isolation().missingFeatures()).isEmpty();
         workerCannotWriteFiles();
         Files.write(errors, new byte[0]);
@@ -410,5 +448,7 @@ class WorkerEnvironmentTest {
         workerCannotReadServerFiles();
         Files.write(errors, new byte[0]);
         resourceLimitsApplyAndStopAThreadFlood();
+        workerHasASessionAndAProcessGroupOfItsOwn();
+        workerHasALowerPriorityThanTheServer();
     }
 }
