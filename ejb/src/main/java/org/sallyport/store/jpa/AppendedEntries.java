@@ -15,6 +15,7 @@ final class AppendedEntries {
     private final JournalBatch entries;
     private final OutputQueries output;
     private final long expectedLastSeq;
+    private final long journalBytes;
     /** The entries from which stored ones were cut; itself if none were. */
     private final AppendedEntries whole;
 
@@ -30,6 +31,7 @@ final class AppendedEntries {
         this.output = new OutputQueries(entries.output());
         this.expectedLastSeq =
                 entries.events().isEmpty() ? -1 : entries.events().get(0).seq() - 1;
+        this.journalBytes = JournalSize.ofEntries(entries.events());
         long expected = expectedLastSeq;
         for (TraceEvent event : entries.events()) {
             if (event.seq() != ++expected) {
@@ -48,7 +50,12 @@ final class AppendedEntries {
                 .setParameter(7, expectedLastSeq)
                 .setParameter(8, output.start(OutputKind.OUT))
                 .setParameter(9, output.start(OutputKind.ERR))
-                .setParameter(10, JournalSize.ofEntries(entries.events()));
+                .setParameter(10, journalBytes);
+    }
+
+    /** Returns about how many bytes a write of the entries has. */
+    long sizeBytes() {
+        return journalBytes + output.length(OutputKind.OUT) + output.length(OutputKind.ERR);
     }
 
     void persist(EntityManager session, ExecutionId id, SearchTerms terms) {

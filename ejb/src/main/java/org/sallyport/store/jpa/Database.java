@@ -226,9 +226,11 @@ public final class Database implements AutoCloseable {
     /**
      * Like {@link #write}. On H2 the work shares a transaction with concurrent calls; see {@link GroupCommit}.
      * PostgreSQL groups commits itself and would lose more by running the work serially.
+     *
+     * @param bytes about how many bytes the work writes
      */
-    <T> T writeInGroupCommit(Function<EntityManager, T> work) {
-        return isH2 ? groupCommit.write(work) : write(work);
+    <T> T writeInGroupCommit(long bytes, Function<EntityManager, T> work) {
+        return isH2 ? groupCommit.write(bytes, work) : write(work);
     }
 
     /**

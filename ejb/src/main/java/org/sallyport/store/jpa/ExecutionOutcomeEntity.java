@@ -83,6 +83,16 @@ class ExecutionOutcomeEntity {
                 : Optional.empty();
     }
 
+    /** Returns the number of characters of the texts of {@code outcome}. */
+    static long textLength(ExecutionOutcome outcome) {
+        return outcome instanceof ExecutionOutcome.ExecutionCompleted completed
+                ? completed.result().text().length()
+                : errorOf(outcome)
+                        .map(error ->
+                                (long) error.message().length() + error.stack().length())
+                        .orElse(0L);
+    }
+
     private void setError(ExecutionError error) {
         culprit = error.origin();
         message = error.message();

@@ -13,18 +13,26 @@ import org.sallyport.execution.StoreUnavailableException;
 
 /**
  * Lets short writes share transactions. Writes that arrive while a transaction is running go into the next one
- * together, so that many callers share one commit; a single caller does not wait for others. Each write must be
- * repeatable and touch only rows of its own: if one write fails, its whole group is rolled back, and each write of the
- * group then runs in a transaction of its own. If the database is unavailable, or the outcome of the commit is unknown,
- * all writes of the group fail with the same exception. Thread-safe.
+ * together, so that many callers share one commit; a single caller does not wait for others. A long write has a
+ * transaction of its own, and short writes that wait come before the second one: the texts of one tenant must not delay
+ * the writes of all others. Each write must be repeatable and touch only rows of its own: if one write fails, its whole
+ * group is rolled back, and each write of the group then runs in a transaction of its own. If the database is
+ * unavailable, or the outcome of the commit is unknown, all writes of the group fail with the same exception.
+ * Thread-safe.
  */
 final class GroupCommit {
     /** Bounds how long a caller waits for the other writes of its group. */
     private static final int MAX_GROUP_SIZE = 32;
 
+    /** Writes of more bytes are long. */
+    static final int MAX_SHORT_BYTES = 16 << 10;
+
     private final TransactionRunner transactions;
-    private final Deque<PendingWrite<?>> waiting = new ArrayDeque<>();
+    // Guarded by this.
+    private final Deque<PendingWrite<?>> shortWrites = new ArrayDeque<>();
+    private final Deque<PendingWrite<?>> longWrites = new ArrayDeque<>();
     private boolean groupRunning;
+    private boolean longWriteRunning;
 
     /** Runs work in a transaction. Its exceptions are already translated for the callers of the store. */
     interface TransactionRunner {
@@ -38,9 +46,11 @@ final class GroupCommit {
     /**
      * Runs {@code work} and returns its result after the commit. Blocks until then; rethrows the failure of the work or
      * of its transaction.
+     *
+     * @param bytes about how many bytes the work writes
      */
-    <T> T write(Function<EntityManager, T> work) {
-        PendingWrite<T> write = new PendingWrite<>(work);
+    <T> T write(long bytes, Function<EntityManager, T> work) {
+        PendingWrite<T> write = new PendingWrite<>(bytes > MAX_SHORT_BYTES, work);
         List<PendingWrite<?>> group = startOrEnqueue(write) ? List.of(write) : write.groupToLead.join();
         if (!group.isEmpty()) {
             runGroup(group);
@@ -50,10 +60,11 @@ final class GroupCommit {
 
     private synchronized boolean startOrEnqueue(PendingWrite<?> write) {
         if (groupRunning) {
-            waiting.add(write);
+            (write.isLong ? longWrites : shortWrites).add(write);
             return false;
         }
         groupRunning = true;
+        longWriteRunning = write.isLong;
         return true;
     }
 
@@ -77,17 +88,24 @@ final class GroupCommit {
      */
     private synchronized void failWaiting(StoreUnavailableException away) {
         StoreUnavailableException notBegun = new StoreUnavailableException(String.valueOf(away.getMessage()), away);
-        waiting.forEach(write -> {
-            write.markFailed(notBegun);
-            write.releaseFollower();
-        });
-        waiting.clear();
+        for (Deque<PendingWrite<?>> waiting : List.of(shortWrites, longWrites)) {
+            waiting.forEach(write -> {
+                write.markFailed(notBegun);
+                write.releaseFollower();
+            });
+            waiting.clear();
+        }
     }
 
     private synchronized void startNextGroup() {
         List<PendingWrite<?>> next = new ArrayList<>();
-        while (!waiting.isEmpty() && next.size() < MAX_GROUP_SIZE) {
-            next.add(waiting.remove());
+        longWriteRunning = !longWrites.isEmpty() && (shortWrites.isEmpty() || !longWriteRunning);
+        if (longWriteRunning) {
+            next.add(longWrites.remove());
+        } else {
+            while (!shortWrites.isEmpty() && next.size() < MAX_GROUP_SIZE) {
+                next.add(shortWrites.remove());
+            }
         }
         groupRunning = !next.isEmpty();
         if (groupRunning) {
@@ -124,6 +142,7 @@ final class GroupCommit {
 
     /** The write of one caller. {@link #groupToLead} publishes its fields from one thread to the next. */
     private static final class PendingWrite<T> {
+        final boolean isLong;
         private final Function<EntityManager, T> work;
         /**
          * Completes when the thread of this write may continue: with the group that it must run, or with an empty list
@@ -135,7 +154,8 @@ final class GroupCommit {
         private boolean committed;
         private @Nullable RuntimeException failure;
 
-        PendingWrite(Function<EntityManager, T> work) {
+        PendingWrite(boolean isLong, Function<EntityManager, T> work) {
+            this.isLong = isLong;
             this.work = work;
         }
 

@@ -155,7 +155,7 @@ public final class JpaExecutionStore implements ExecutionStore {
 
     @Override
     public Optional<ClaimedExecution> claim(ExecutionId id, String node) {
-        ClaimAttempt attempt = database.writeInGroupCommit(session -> {
+        ClaimAttempt attempt = database.writeInGroupCommit(0, session -> {
             Optional<ClaimedExecution> claim = ExecutionQueries.claim(session, id, node);
             return new ClaimAttempt(
                     claim, claim.isPresent() ? Optional.empty() : ConcurrencyKeyLimiter.findAwaitedKey(session, id));

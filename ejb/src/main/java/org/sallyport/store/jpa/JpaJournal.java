@@ -119,7 +119,7 @@ public final class JpaJournal implements Journal {
      * committing. Gives up after {@value #MAX_ATTEMPTS} attempts with {@link StoreUnavailableException}.
      */
     private <T> T commit(FencingToken fence, AppendedEntries growth, Function<EntityManager, Optional<T>> work) {
-        return commit(fence, growth, () -> database.writeInGroupCommit(work));
+        return commit(fence, growth, () -> database.writeInGroupCommit(growth.sizeBytes(), work));
     }
 
     private <T> T commit(FencingToken fence, AppendedEntries growth, Supplier<Optional<T>> work) {
@@ -191,7 +191,7 @@ public final class JpaJournal implements Journal {
                 fence,
                 growth,
                 parking.events().isEmpty()
-                        ? () -> database.writeInGroupCommit(work)
+                        ? () -> database.writeInGroupCommit(growth.sizeBytes(), work)
                         : () -> database.writeWithDuplicateRetry(work));
     }
 
@@ -225,7 +225,9 @@ public final class JpaJournal implements Journal {
                 && database.read(session -> nextAttempts.hasPolicy(session, fence.id()))) {
             return finishWithRetry(fence, outcome, entries);
         }
-        return finish(fence, outcome, new AppendedEntries(entries), database::writeInGroupCommit);
+        AppendedEntries growth = new AppendedEntries(entries);
+        long bytes = growth.sizeBytes() + ExecutionOutcomeEntity.textLength(outcome);
+        return finish(fence, outcome, growth, work -> database.writeInGroupCommit(bytes, work));
     }
 
     private Optional<ExecutionState> finishWithRetry(

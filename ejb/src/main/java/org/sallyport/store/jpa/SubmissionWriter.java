@@ -99,7 +99,13 @@ final class SubmissionWriter {
         };
         // Not in a group commit with a key: the insert may wait for another transaction and must not delay other
         // writers.
-        return key == null ? database.writeInGroupCommit(work) : database.write(work);
+        return key == null ? database.writeInGroupCommit(textLength(execution), work) : database.write(work);
+    }
+
+    private static long textLength(NewExecution execution) {
+        return (long) execution.code().length()
+                + execution.args().text().length()
+                + execution.context().text().length();
     }
 
     /** Writes an execution within a transaction of the caller that writes more. */

@@ -8,8 +8,10 @@ import jakarta.persistence.EntityManager;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -23,6 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.sallyport.execution.StoreUnavailableException;
 
 class GroupCommitTest {
+    private static final long SHORT = GroupCommit.MAX_SHORT_BYTES;
+    private static final long LONG = GroupCommit.MAX_SHORT_BYTES + 1;
+
     private final TestDatabase database = TestDatabase.h2();
     private final CountingTransactionRunner transactions = new CountingTransactionRunner();
     private final GroupCommit writes = new GroupCommit(transactions);
@@ -68,8 +73,8 @@ class GroupCommitTest {
 
     @Test
     void singleWriteHasItsOwnTransaction() {
-        assertThat(writes.write(insert(1))).isEqualTo(1);
-        assertThat(writes.write(insert(2))).isEqualTo(2);
+        assertThat(writes.write(SHORT, insert(1))).isEqualTo(1);
+        assertThat(writes.write(SHORT, insert(2))).isEqualTo(2);
 
         assertThat(transactions.transactionCount).hasValue(2);
         assertThat(rows()).isEqualTo(2);
@@ -83,6 +88,35 @@ class GroupCommitTest {
         assertThat(all).extracting(CompletableFuture::join).containsExactly(1, 2, 3, 4);
         assertThat(transactions.transactionCount).hasValue(2);
         assertThat(rows()).isEqualTo(4);
+    }
+
+    @Test
+    void longWritesAreAloneAndShortWritesPassThem() {
+        Map<Integer, Integer> transactionOf = new ConcurrentHashMap<>();
+        // Number 0 runs already.
+        List<Long> sizes = List.of(SHORT, LONG, LONG, LONG, SHORT, SHORT);
+        List<CompletableFuture<Integer>> all = startBlocked(IntStream.range(0, sizes.size())
+                .mapToObj(i -> new SizedWrite(sizes.get(i), session -> {
+                    transactionOf.put(i, transactions.transactionCount.get());
+                    return insert(i).apply(session);
+                })));
+        release();
+
+        assertThat(all).extracting(CompletableFuture::join).containsExactly(0, 1, 2, 3, 4, 5);
+        assertThat(transactionOf).containsExactlyInAnyOrderEntriesOf(Map.of(0, 1, 1, 2, 4, 3, 5, 3, 2, 4, 3, 5));
+    }
+
+    @Test
+    void allQueuedWritesFailWhenTheDatabaseIsDown() {
+        List<CompletableFuture<Integer>> all = startBlocked(Stream.of(
+                new SizedWrite(LONG, insert(1)), new SizedWrite(LONG, insert(2)), new SizedWrite(SHORT, insert(3))));
+        transactions.injectedFailure = new StoreUnavailableException("away", new IllegalStateException());
+        release();
+
+        assertThat(all)
+                .allSatisfy(each -> assertThatThrownBy(each::join).hasCauseInstanceOf(StoreUnavailableException.class));
+        assertThat(transactions.transactionCount).hasValue(1);
+        assertThat(rows()).isZero();
     }
 
     @Test
@@ -140,7 +174,7 @@ class GroupCommitTest {
         assertThat(rows()).isZero();
 
         transactions.injectedFailure = null;
-        assertThat(writes.write(insert(4))).isEqualTo(4);
+        assertThat(writes.write(SHORT, insert(4))).isEqualTo(4);
     }
 
     @Test
@@ -176,7 +210,7 @@ class GroupCommitTest {
     @Test
     void concurrentWritesAreAllStoredInFewerTransactions() {
         List<CompletableFuture<Integer>> all = IntStream.range(0, 500)
-                .mapToObj(i -> startWrite(insert(i)).result())
+                .mapToObj(i -> startWrite(i % 9 == 0 ? LONG : SHORT, insert(i)).result())
                 .toList();
 
         assertThat(all)
@@ -190,10 +224,13 @@ class GroupCommitTest {
     /** Starts the first write in a transaction that blocks. The other writes queue behind it, in this order. */
     @SafeVarargs
     private List<CompletableFuture<Integer>> startBlocked(Function<EntityManager, Integer>... works) {
+        return startBlocked(Stream.of(works).map(work -> new SizedWrite(SHORT, work)));
+    }
+
+    private List<CompletableFuture<Integer>> startBlocked(Stream<SizedWrite> works) {
         transactions.gate = new CountDownLatch(1);
-        return Stream.of(works)
-                .map(work -> {
-                    StartedWrite begun = startWrite(work);
+        return works.map(work -> {
+                    StartedWrite begun = startWrite(work.bytes(), work.work());
                     while (begun.thread().getState() != Thread.State.WAITING) {
                         LockSupport.parkNanos(1_000_000);
                     }
@@ -206,13 +243,15 @@ class GroupCommitTest {
         transactions.gate.countDown();
     }
 
+    private record SizedWrite(long bytes, Function<EntityManager, Integer> work) {}
+
     private record StartedWrite(Thread thread, CompletableFuture<Integer> result) {}
 
-    private StartedWrite startWrite(Function<EntityManager, Integer> work) {
+    private StartedWrite startWrite(long bytes, Function<EntityManager, Integer> work) {
         CompletableFuture<Integer> given = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
-                given.complete(writes.write(work));
+                given.complete(writes.write(bytes, work));
             } catch (RuntimeException e) {
                 given.completeExceptionally(e);
             }
