@@ -12,7 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A process and all processes that it started, including orphans. Terminates them gracefully first and then forcibly.
+ * A process and all processes that it started, including orphans of its session. Workers have sessions of their own;
+ * they are found while the server lives, and end with it. Terminates the processes gracefully first and then forcibly.
  * Not thread-safe.
  */
 final class ProcessTree {

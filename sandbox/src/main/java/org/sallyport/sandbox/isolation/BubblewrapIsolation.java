@@ -16,11 +16,15 @@ final class BubblewrapIsolation implements IsolationStrategy {
     private final PrivilegeDrop privileges;
     private final ResourceLimits limits;
     private final BindMounts bindMounts;
+    private final boolean newSession;
 
     /**
      * @param view contains {@code setpriv} and {@code prlimit}, which run inside
+     * @param newSession whether the worker does not have a session of its own yet and must not keep a terminal
      */
-    BubblewrapIsolation(Path bwrap, PrivilegeDrop privileges, ResourceLimits limits, BindMounts view) {
+    BubblewrapIsolation(
+            Path bwrap, PrivilegeDrop privileges, ResourceLimits limits, BindMounts view, boolean newSession) {
+        this.newSession = newSession;
         this.bwrap = bwrap;
         this.privileges = privileges;
         this.limits = limits;
@@ -52,6 +56,7 @@ final class BubblewrapIsolation implements IsolationStrategy {
                 cell.networkAccess() ? List.of() : List.of("--unshare-net"),
                 List.of("--unshare-pid", "--unshare-ipc", "--unshare-uts"),
                 List.of("--hostname", "worker", "--die-with-parent", "--cap-drop", "ALL"),
+                newSession ? List.of("--new-session") : List.of(),
                 userArguments(cell),
                 shown,
                 List.of("--proc", "/proc", "--dir", directory, "--remount-ro", "/", "--chdir", directory, "--"),

@@ -9,14 +9,13 @@ import java.util.Set;
  *
  * <ol>
  *   <li>namespaces by {@code unshare} with their own file system by {@code mount}, limits by {@code prlimit},
- *       privileges dropped by {@code setpriv}: provides all features but
- *       {@code own-session};
+ *       privileges dropped by {@code setpriv}: provides all features but {@code own-session};
  *   <li>{@code bwrap} with {@code prlimit} and {@code setpriv}: provides the same features;
  *   <li>each namespace, the limits, an own user and the privilege drop separately, as far as each works: provides the
  *       features that worked, and never {@code own-files}.
  * </ol>
  *
- * <p>Each of these runs in a session of its own by {@code setsid}, which provides {@code own-session}.
+ * <p>Each of these runs in a session of its own by {@code setsid}, which provides {@code own-session} if it works.
  *
  * <p>Immutable.
  */
@@ -31,7 +30,7 @@ public final class Isolation {
 
     /** Returns an isolation without any feature. */
     public static Isolation none() {
-        return new Isolation(new BestEffortIsolation(List.of()), new ProcessSession(new SystemPrograms("")));
+        return new Isolation(new BestEffortIsolation(List.of()), ProcessSession.NONE);
     }
 
     /** Tries the available strategies; takes up to a second. */
@@ -43,8 +42,10 @@ public final class Isolation {
     }
 
     static Isolation detect(SystemPrograms programs, IsolationEnvironment surroundings, CommandProbe trial) {
-        return new Isolation(
-                new IsolationDetector(programs, surroundings, trial).detect(), new ProcessSession(programs));
+        ProcessSession session = ProcessSession.detect(programs, trial);
+        IsolationDetector detector = new IsolationDetector(
+                programs, surroundings, trial, session.features().contains(IsolationFeature.OWN_SESSION));
+        return new Isolation(detector.detect(), session);
     }
 
     /** Returns the command that runs a worker's {@code command} with the detected isolation. */

@@ -14,8 +14,12 @@ final class IsolationDetector {
     private final SystemPrograms programs;
     private final IsolationEnvironment environment;
     private final CommandProbe probe;
+    private final boolean hasSession;
 
-    IsolationDetector(SystemPrograms programs, IsolationEnvironment surroundings, CommandProbe trial) {
+    /** @param hasSession whether workers have a session of their own without these strategies */
+    IsolationDetector(
+            SystemPrograms programs, IsolationEnvironment surroundings, CommandProbe trial, boolean hasSession) {
+        this.hasSession = hasSession;
         this.programs = programs;
         this.environment = surroundings;
         this.probe = trial;
@@ -47,7 +51,7 @@ final class IsolationDetector {
         }
         programs.find("bwrap").ifPresent(bwrap -> {
             BindMounts view = bindMounts(List.of(setpriv.get(), prlimit.get()));
-            ways.add(new BubblewrapIsolation(bwrap, privileges, limits, view));
+            ways.add(new BubblewrapIsolation(bwrap, privileges, limits, view, !hasSession));
         });
         return ways;
     }

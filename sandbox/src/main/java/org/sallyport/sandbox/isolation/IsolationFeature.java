@@ -14,7 +14,7 @@ public enum IsolationFeature {
     OWN_USER,
     /** The worker can signal and trace only its own processes; with {@link #OWN_FILES}, it also sees no others. */
     OWN_PROCESSES,
-    /** A separate session and process group: signals to its own group do not reach the server, nor does a terminal. */
+    /** A separate session and process group: signals to its group do not reach the server; it has no terminal. */
     OWN_SESSION,
     /** Separate System V IPC, POSIX queues, host name and domain name. */
     OWN_IPC,

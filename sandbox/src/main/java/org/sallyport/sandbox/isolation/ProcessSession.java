@@ -25,44 +25,54 @@ record ProcessSession(SystemPrograms programs) {
             while [ -w /proc/self/autogroup ] && [ "$tries" -lt 10 ]; do
               { echo "$niceness" > /proc/self/autogroup; } 2>/dev/null && break
               tries=$((tries + 1))
-              sleep 0.1
+              sleep 0.1 2>/dev/null || sleep 1
             done
             unset PWD OLDPWD
             exec "$@"
             """;
 
+    /** Changes nothing. */
+    static final ProcessSession NONE = new ProcessSession(new SystemPrograms(""));
+
+    /** Returns a session by these programs if they work, otherwise {@link #NONE}. */
+    static ProcessSession detect(SystemPrograms programs, CommandProbe trial) {
+        ProcessSession session = new ProcessSession(programs);
+        return programs.find("sh")
+                .filter(shell -> trial.succeeds(session.wrapCommand(1, List.of(shell.toString(), "-c", ":"))))
+                .map(works -> session)
+                .orElse(NONE);
+    }
+
     Set<IsolationFeature> features() {
-        return setsid().isPresent() ? EnumSet.of(IsolationFeature.OWN_SESSION) : EnumSet.noneOf(IsolationFeature.class);
+        return leader().isPresent() ? EnumSet.of(IsolationFeature.OWN_SESSION) : EnumSet.noneOf(IsolationFeature.class);
     }
 
     /**
      * Returns the command that runs {@code command} in a session of its own, in the same process.
      *
-     * @param niceness added to that of this process: 0 to 19
+     * @param niceness 0 to 19: added to that of this process, and set as that of the session
      */
     List<String> wrapCommand(int niceness, List<String> command) {
-        return ProcessPriority.lower(programs, niceness, inSession(niceness, command));
+        List<String> inSession =
+                leader().map(leader -> leader.wrapCommand(niceness, command)).orElse(command);
+        return ProcessPriority.lower(programs, niceness, inSession);
     }
 
-    private List<String> inSession(int niceness, List<String> command) {
-        Optional<Path> setsid = setsid();
-        if (setsid.isEmpty()) {
-            return command;
+    private Optional<SessionLeader> leader() {
+        return programs.find("setsid")
+                .flatMap(setsid -> programs.find("sh").map(shell -> new SessionLeader(setsid, shell, programs)));
+    }
+
+    private record SessionLeader(Path setsid, Path shell, SystemPrograms programs) {
+        List<String> wrapCommand(int niceness, List<String> command) {
+            List<String> lowered = List.of(
+                    shell.toString(),
+                    "-c",
+                    LOWER_SESSION_PRIORITY,
+                    "sh",
+                    programs.searchPath(),
+                    Integer.toString(niceness));
+            return CommandLines.concat(List.of(setsid.toString()), niceness > 0 ? lowered : List.of(), command);
         }
-        Optional<Path> shell = programs.find("sh");
-        List<String> lowered = niceness > 0 && shell.isPresent()
-                ? List.of(
-                        shell.get().toString(),
-                        "-c",
-                        LOWER_SESSION_PRIORITY,
-                        "sh",
-                        programs.searchPath(),
-                        Integer.toString(niceness))
-                : List.of();
-        return CommandLines.concat(List.of(setsid.get().toString()), lowered, command);
-    }
-
-    private Optional<Path> setsid() {
-        return programs.find("setsid");
     }
 }

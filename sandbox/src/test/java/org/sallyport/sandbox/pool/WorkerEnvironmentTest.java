@@ -397,7 +397,11 @@ class WorkerEnvironmentTest {
         TestPrerequisite.require(Files.getAttribute(runDirectory, "unix:uid").equals(0), "the user root");
         close();
         open(programs(
-                systemProgram("setpriv"), systemProgram("prlimit"), systemProgram("unshare"), systemProgram("setsid")));
+                systemProgram("setpriv"),
+                systemProgram("prlimit"),
+                systemProgram("unshare"),
+                systemProgram("setsid"),
+                systemProgram("sh")));
         assertThat(environment.isolation().missingFeatures()).containsExactly("own-files");
         workerCannotReadServerFiles();
         Files.write(errors, new byte[0]);
