@@ -11,9 +11,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * The order in which test classes begin. Three threads run them: two take classes from the beginning of the list, one
  * from its end. Classes with servers of their own, which take longest, stand first, with the few of {@link
- * ServerProfile#FAILPOINTS} between them; those that use one of the two servers of {@link ServerProfile#PLAIN} follow;
- * those of another profile with one server stand together at the end, so that one thread runs them. Within each group,
- * classes with an {@link Order} come first.
+ * ServerProfile#FAILPOINTS} and {@link ServerProfile#POSTGRESQL} between them; those that use one of the two servers of
+ * {@link ServerProfile#PLAIN} follow; those of another profile with one server stand together at the end, so that one
+ * thread runs them. Within each group, classes with an {@link Order} come first.
  */
 public final class ServerClassOrderer implements ClassOrderer {
     @Override
@@ -35,12 +35,11 @@ public final class ServerClassOrderer implements ClassOrderer {
             return 0;
         }
         return switch (ServerExtension.profileOf(test.getTestClass())) {
-            case FAILPOINTS -> 0;
+            case FAILPOINTS, POSTGRESQL -> 0;
             case PLAIN -> 1;
             case RICH -> 2;
             case PARKING -> 3;
-            case POSTGRESQL -> 4;
-            case SMALL -> 5;
+            case SMALL -> 4;
         };
     }
 }
