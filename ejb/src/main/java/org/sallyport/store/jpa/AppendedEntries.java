@@ -53,7 +53,7 @@ final class AppendedEntries {
                 .setParameter(10, journalBytes);
     }
 
-    /** Returns about how many bytes a write of the entries has. */
+    /** Returns about how many bytes a write of the entries writes. */
     long sizeBytes() {
         return journalBytes + output.length(OutputKind.OUT) + output.length(OutputKind.ERR);
     }

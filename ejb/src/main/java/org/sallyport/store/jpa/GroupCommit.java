@@ -14,9 +14,9 @@ import org.sallyport.execution.StoreUnavailableException;
 /**
  * Lets short writes share transactions. Writes that arrive while a transaction is running go into the next one
  * together, so that many callers share one commit; a single caller does not wait for others. A long write has a
- * transaction of its own, and short writes that wait come before the second one: the texts of one tenant must not delay
- * the writes of all others. Each write must be repeatable and touch only rows of its own: if one write fails, its whole
- * group is rolled back, and each write of the group then runs in a transaction of its own. If the database is
+ * transaction of its own, and between two long writes a group of short ones runs: the long texts of one tenant must not
+ * delay the writes of all others. Each write must be repeatable and touch only rows of its own: if one write fails, its
+ * whole group is rolled back, and each write of the group then runs in a transaction of its own. If the database is
  * unavailable, or the outcome of the commit is unknown, all writes of the group fail with the same exception.
  * Thread-safe.
  */
@@ -25,7 +25,10 @@ final class GroupCommit {
     private static final int MAX_GROUP_SIZE = 32;
 
     /** Writes of more bytes are long. */
-    static final int MAX_SHORT_BYTES = 16 << 10;
+    static final int MAX_SHORT_BYTES = 64 << 10;
+
+    /** Maximum bytes of a group of short writes. */
+    private static final int MAX_GROUP_BYTES = 256 << 10;
 
     private final TransactionRunner transactions;
     // Guarded by this.
@@ -50,7 +53,7 @@ final class GroupCommit {
      * @param bytes about how many bytes the work writes
      */
     <T> T write(long bytes, Function<EntityManager, T> work) {
-        PendingWrite<T> write = new PendingWrite<>(bytes > MAX_SHORT_BYTES, work);
+        PendingWrite<T> write = new PendingWrite<>(bytes, work);
         List<PendingWrite<?>> group = startOrEnqueue(write) ? List.of(write) : write.groupToLead.join();
         if (!group.isEmpty()) {
             runGroup(group);
@@ -60,11 +63,11 @@ final class GroupCommit {
 
     private synchronized boolean startOrEnqueue(PendingWrite<?> write) {
         if (groupRunning) {
-            (write.isLong ? longWrites : shortWrites).add(write);
+            (write.isLong() ? longWrites : shortWrites).add(write);
             return false;
         }
         groupRunning = true;
-        longWriteRunning = write.isLong;
+        longWriteRunning = write.isLong();
         return true;
     }
 
@@ -103,7 +106,11 @@ final class GroupCommit {
         if (longWriteRunning) {
             next.add(longWrites.remove());
         } else {
-            while (!shortWrites.isEmpty() && next.size() < MAX_GROUP_SIZE) {
+            long bytes = 0;
+            while (!shortWrites.isEmpty()
+                    && next.size() < MAX_GROUP_SIZE
+                    && bytes + shortWrites.element().bytes <= MAX_GROUP_BYTES) {
+                bytes += shortWrites.element().bytes;
                 next.add(shortWrites.remove());
             }
         }
@@ -142,7 +149,7 @@ final class GroupCommit {
 
     /** The write of one caller. {@link #groupToLead} publishes its fields from one thread to the next. */
     private static final class PendingWrite<T> {
-        final boolean isLong;
+        final long bytes;
         private final Function<EntityManager, T> work;
         /**
          * Completes when the thread of this write may continue: with the group that it must run, or with an empty list
@@ -154,9 +161,13 @@ final class GroupCommit {
         private boolean committed;
         private @Nullable RuntimeException failure;
 
-        PendingWrite(boolean isLong, Function<EntityManager, T> work) {
-            this.isLong = isLong;
+        PendingWrite(long bytes, Function<EntityManager, T> work) {
+            this.bytes = bytes;
             this.work = work;
+        }
+
+        boolean isLong() {
+            return bytes > MAX_SHORT_BYTES;
         }
 
         void apply(EntityManager session) {
