@@ -13,6 +13,9 @@ public final class MemoryBudgets {
     /** Enough for two of the largest messages, or artifacts, that the default limits allow. */
     private static final long MIN_MESSAGES_BYTES = 64L << 20;
 
+    /** Enough for two of the longest results that the default limits allow. */
+    private static final long MIN_RESULTS_BYTES = 32L << 20;
+
     private static final long MIN_ANSWERS_BYTES = 32L << 20;
     private static final int BODIES_PARTS = 8;
     private static final int ARGUMENTS_PARTS = 8;
@@ -20,6 +23,7 @@ public final class MemoryBudgets {
     private static final int REPLIES_PARTS = 8;
     private static final int READS_PARTS = 16;
     private static final int ENTRIES_PARTS = 16;
+    private static final int RESULTS_PARTS = 32;
     private static final int ANSWERS_PARTS = 4;
 
     private final MemoryBudget bodies;
@@ -28,6 +32,7 @@ public final class MemoryBudgets {
     private final MemoryBudget replies;
     private final MemoryBudget reads;
     private final MemoryBudget entries;
+    private final MemoryBudget results;
     private final MemoryBudget answers;
 
     /**
@@ -42,6 +47,7 @@ public final class MemoryBudgets {
         this.replies = new MemoryBudget("replies", Math.max(MIN_MESSAGES_BYTES, bytes / REPLIES_PARTS));
         this.reads = new MemoryBudget("reads", Math.max(MIN_MESSAGES_BYTES, bytes / READS_PARTS));
         this.entries = new MemoryBudget("entries", Math.max(MIN_MESSAGES_BYTES, bytes / ENTRIES_PARTS));
+        this.results = new MemoryBudget("results", Math.max(MIN_RESULTS_BYTES, bytes / RESULTS_PARTS));
         this.answers = new MemoryBudget("answers", Math.max(MIN_ANSWERS_BYTES, bytes / ANSWERS_PARTS));
     }
 
@@ -78,12 +84,20 @@ public final class MemoryBudgets {
         return entries;
     }
 
+    /**
+     * For long results of this node's scripts, until they are stored. Few at one time: the database of one node stores
+     * them one after the other, and each that waits for it stays in the memory for longer.
+     */
+    public MemoryBudget results() {
+        return results;
+    }
+
     /** For the responses that this node builds, and those that wait for clients that read slowly. */
     public MemoryBudget answers() {
         return answers;
     }
 
     public List<MemoryBudget> all() {
-        return List.of(bodies, arguments, calls, replies, reads, entries, answers);
+        return List.of(bodies, arguments, calls, replies, reads, entries, results, answers);
     }
 }

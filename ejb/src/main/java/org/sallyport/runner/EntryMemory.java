@@ -22,6 +22,7 @@ final class EntryMemory {
 
     private final MemoryBudget entries;
     private final MemoryBudget replies;
+    private final MemoryBudget results;
     private final String tenant;
     private MemoryBudget.@Nullable MemoryReservation reservation;
     /** What counts as replies: {@code excessBytes} and {@code waitingBytes}. */
@@ -33,12 +34,13 @@ final class EntryMemory {
     private boolean closed;
 
     EntryMemory(MemoryBudgets budgets, String tenant) {
-        this(budgets.entries(), budgets.replies(), tenant);
+        this(budgets.entries(), budgets.replies(), budgets.results(), tenant);
     }
 
-    EntryMemory(MemoryBudget entries, MemoryBudget replies, String tenant) {
+    EntryMemory(MemoryBudget entries, MemoryBudget replies, MemoryBudget results, String tenant) {
         this.entries = entries;
         this.replies = replies;
+        this.results = results;
         this.tenant = tenant;
     }
 
@@ -105,8 +107,8 @@ final class EntryMemory {
     }
 
     /**
-     * Reserves memory for the result of the script. The stage completes when the memory is reserved, and exceptionally
-     * if the run ends before.
+     * Reserves memory for the result of the script, at most the share of the tenant. The stage completes when the
+     * memory is reserved, and exceptionally if the run ends before.
      *
      * @param executor completes the stage if it had to wait
      */
@@ -114,8 +116,8 @@ final class EntryMemory {
         if (closed) {
             return CompletableFuture.failedStage(new CancellationException("the run has ended"));
         }
-        long bytes = Math.min(entries.maxBytesPerOwner(), (long) chars * BYTES_PER_RESULT_CHAR);
-        result = entries.reserve(tenant, bytes, executor);
+        long bytes = Math.min(results.maxBytesPerOwner(), (long) chars * BYTES_PER_RESULT_CHAR);
+        result = results.reserve(tenant, bytes, executor);
         return result;
     }
 

@@ -11,7 +11,8 @@ class EntryMemoryTest {
 
     private final MemoryBudget entries = new MemoryBudget("entries", MAX_BYTES);
     private final MemoryBudget replies = new MemoryBudget("replies", MAX_BYTES);
-    private final EntryMemory memory = new EntryMemory(entries, replies, "t");
+    private final MemoryBudget results = new MemoryBudget("results", MAX_BYTES);
+    private final EntryMemory memory = new EntryMemory(entries, replies, results, "t");
 
     private CompletionStage<?> reserveResult(int chars) {
         return memory.reserveResult(chars, Runnable::run);
@@ -72,20 +73,22 @@ class EntryMemoryTest {
 
     @Test
     void resultWaitsForItsMemory() {
-        assertThat(memory.resize(90_000)).isTrue();
+        MemoryBudget.MemoryReservation share =
+                results.tryReserve("t", results.maxBytesPerOwner()).orElseThrow();
         CompletionStage<?> result = reserveResult(20_000);
         assertThat(result.toCompletableFuture()).isNotDone();
 
-        memory.resize(20_000);
+        share.close();
 
         assertThat(result.toCompletableFuture()).isCompleted();
-        assertUsed(80_000, 0);
+        assertThat(results.usedBytes()).isEqualTo(80_000);
+        assertUsed(0, 0);
     }
 
     @Test
     void veryLongResultReservesAllThatOneTenantMayHave() {
         assertThat(reserveResult(1 << 30).toCompletableFuture()).isCompleted();
-        assertUsed(entries.maxBytesPerOwner(), 0);
+        assertThat(results.usedBytes()).isEqualTo(results.maxBytesPerOwner());
     }
 
     @Test
@@ -98,25 +101,28 @@ class EntryMemoryTest {
         memory.close();
 
         assertUsed(0, 0);
+        assertThat(results.usedBytes()).isZero();
         memory.addWaitingReply(1);
         assertThat(memory.resize(90_000)).isTrue();
         assertThat(reserveResult(10_000).toCompletableFuture()).isCompletedExceptionally();
         memory.close();
         assertUsed(0, 0);
+        assertThat(results.usedBytes()).isZero();
     }
 
     @Test
     void endOfTheRunEndsTheWaitOfItsResult() {
         MemoryBudget.MemoryReservation share =
-                entries.tryReserve("t", entries.maxBytesPerOwner()).orElseThrow();
+                results.tryReserve("t", results.maxBytesPerOwner()).orElseThrow();
         CompletionStage<?> result = reserveResult(10_000);
-        assertThat(entries.waitingCount()).isEqualTo(1);
+        assertThat(results.waitingCount()).isEqualTo(1);
 
         memory.close();
 
-        assertThat(entries.waitingCount()).isZero();
+        assertThat(results.waitingCount()).isZero();
         assertThat(result.toCompletableFuture()).isCompletedExceptionally();
         share.close();
         assertUsed(0, 0);
+        assertThat(results.usedBytes()).isZero();
     }
 }

@@ -19,6 +19,7 @@ class JournalBufferTest {
     private static final ToolName READ = new ToolName("b", "read");
 
     private static final MemoryBudget REPLIES = new MemoryBudget("replies", 20 << 20);
+    private static final MemoryBudget RESULTS = new MemoryBudget("results", 20 << 20);
 
     private final MemoryBudget memory = new MemoryBudget("entries", 20 << 20);
     private final JournalBuffer entries = buffer("t", 0);
@@ -31,7 +32,7 @@ class JournalBufferTest {
                 0,
                 storedBytes,
                 BlockedAttempts.NONE,
-                new EntryMemory(memory, REPLIES, tenant));
+                new EntryMemory(memory, REPLIES, RESULTS, tenant));
     }
 
     private void reply(long call, int chars) {

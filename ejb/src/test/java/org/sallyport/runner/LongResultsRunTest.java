@@ -22,7 +22,7 @@ class LongResultsRunTest {
     private static final String LONG_RESULT = "return 'x'.repeat(40_000)";
 
     private final ScriptRunFixture runs = new ScriptRunFixture(tenant -> Policy.defaultPolicy());
-    private final MemoryBudget budget = runs.memory.entries();
+    private final MemoryBudget budget = runs.memory.results();
 
     private static void await(Supplier<Boolean> what) throws InterruptedException {
         ConcurrencyTestUtil.awaitCondition(Duration.ofSeconds(60), what);
@@ -125,6 +125,7 @@ class LongResultsRunTest {
         runs.store.failNext(0);
 
         await(() -> state(id) == ExecutionState.COMPLETED);
-        await(() -> runs.memory.replies().usedBytes() == 0 && budget.usedBytes() == 0);
+        await(() ->
+                runs.memory.replies().usedBytes() == 0 && runs.memory.entries().usedBytes() == 0);
     }
 }
