@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.CoreErrorCode;
 import org.flywaydb.core.api.ErrorCode;
+import org.flywaydb.core.api.callback.Callback;
 import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.store.jpa.DatabaseSettings.RowSecurityMode;
@@ -52,6 +53,7 @@ final class SchemaMigrator {
                 .jdbcProperties(tls.properties())
                 .locations(MIGRATIONS)
                 .failOnMissingLocations(true)
+                .callbacks(JdbcUrl.isPostgreSql(url) ? new Callback[0] : new Callback[] {new H2PlannerStatistics()})
                 .load();
         try {
             flyway.migrate();
