@@ -158,10 +158,10 @@ public final class Settings {
             90,
             50,
             "How much of this process's heap work in progress may reserve: an eighth of that each for the bodies of"
-                    + " requests, for long arguments of the calls of scripts and for replies of tools, a sixteenth each"
-                    + " for artifacts that scripts read and for journal entries that are not stored yet, half of that"
-                    + " for long results of scripts, a quarter each for tool calls and for responses; at least 48, 64,"
-                    + " 64, 64, 64, 32, 64 and 32 MiB.");
+                    + " requests, for long arguments of the calls of scripts and for replies of tools, a sixteenth for"
+                    + " artifacts that scripts read, a thirty-second each for journal entries that are not stored yet"
+                    + " and for long results of scripts, a quarter each for tool calls and for responses; at least 48,"
+                    + " 64, 64, 64, 64, 32, 64 and 32 MiB.");
     public static final Setting<Duration> RUNNER_SWEEP_INTERVAL = Setting.millis(
             "sallyport.runner.sweep-millis",
             50,

@@ -22,7 +22,7 @@ public final class MemoryBudgets {
     private static final int CALLS_PARTS = 4;
     private static final int REPLIES_PARTS = 8;
     private static final int READS_PARTS = 16;
-    private static final int ENTRIES_PARTS = 16;
+    private static final int ENTRIES_PARTS = 32;
     private static final int RESULTS_PARTS = 32;
     private static final int ANSWERS_PARTS = 4;
 
@@ -85,8 +85,8 @@ public final class MemoryBudgets {
     }
 
     /**
-     * For long results of this node's scripts, until they are stored. Few at one time: the database of one node stores
-     * them one after the other, and each that waits for it stays in the memory for longer.
+     * For long results of this node's scripts, until they are stored. Small, because H2 stores them one after the
+     * other, and results that wait for it fill the heap.
      */
     public MemoryBudget results() {
         return results;

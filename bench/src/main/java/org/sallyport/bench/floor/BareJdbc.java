@@ -37,7 +37,8 @@ public final class BareJdbc implements TimedOperation, AutoCloseable {
         // The same URL settings as the service.
         BareJdbc jdbc =
                 new BareJdbc("jdbc:h2:file:" + directory.toAbsolutePath().resolve("bare")
-                        + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE;MAX_LENGTH_INPLACE_LOB=16384;QUERY_CACHE_SIZE=64");
+                        + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE;MAX_LENGTH_INPLACE_LOB=16384;QUERY_CACHE_SIZE=64"
+                        + ";OPTIMIZE_REUSE_RESULTS=FALSE;ANALYZE_AUTO=0");
         try (Statement statement = jdbc.keepAliveConnection.createStatement()) {
             statement.execute(
                     "create table execution (id uuid primary key, state varchar(16) not null, code text not null,"

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A process and all processes that it started, including orphans of its session. Workers have sessions of their own;
- * they are found while the server lives, and end with it. Terminates the processes gracefully first and then forcibly.
- * Not thread-safe.
+ * A process and all processes that it started, including orphans of its session. Workers have sessions of their own:
+ * their processes are found only while the server runs, and end with it. Terminates the processes gracefully first and
+ * then forcibly. Not thread-safe.
  */
 final class ProcessTree {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(50);

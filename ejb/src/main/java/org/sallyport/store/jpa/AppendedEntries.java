@@ -53,7 +53,7 @@ final class AppendedEntries {
                 .setParameter(10, journalBytes);
     }
 
-    /** Returns about how many bytes a write of the entries writes. */
+    /** Returns the approximate number of bytes that these entries add to the database. */
     long sizeBytes() {
         return journalBytes + output.length(OutputKind.OUT) + output.length(OutputKind.ERR);
     }

@@ -20,15 +20,16 @@ final class BubblewrapIsolation implements IsolationStrategy {
 
     /**
      * @param view contains {@code setpriv} and {@code prlimit}, which run inside
-     * @param newSession whether the worker does not have a session of its own yet and must not keep a terminal
+     * @param newSession whether bwrap creates a session, because the worker has none of its own: a script must not
+     *     reach the terminal of the server
      */
     BubblewrapIsolation(
             Path bwrap, PrivilegeDrop privileges, ResourceLimits limits, BindMounts view, boolean newSession) {
-        this.newSession = newSession;
         this.bwrap = bwrap;
         this.privileges = privileges;
         this.limits = limits;
         this.bindMounts = view;
+        this.newSession = newSession;
     }
 
     @Override

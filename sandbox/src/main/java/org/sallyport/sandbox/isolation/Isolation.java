@@ -33,7 +33,7 @@ public final class Isolation {
         return new Isolation(new BestEffortIsolation(List.of()), ProcessSession.NONE);
     }
 
-    /** Tries the available strategies; takes up to a second. */
+    /** Tries the available strategies; usually takes less than a second. */
     public static Isolation detect(SystemPrograms programs, IsolationEnvironment surroundings) {
         return detect(
                 programs,

@@ -19,10 +19,10 @@ final class IsolationDetector {
     /** @param hasSession whether workers have a session of their own without these strategies */
     IsolationDetector(
             SystemPrograms programs, IsolationEnvironment surroundings, CommandProbe trial, boolean hasSession) {
-        this.hasSession = hasSession;
         this.programs = programs;
         this.environment = surroundings;
         this.probe = trial;
+        this.hasSession = hasSession;
     }
 
     IsolationStrategy detect() {

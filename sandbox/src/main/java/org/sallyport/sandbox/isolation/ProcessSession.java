@@ -11,9 +11,12 @@ import java.util.Set;
  * priority than that of the server. It is the outermost part of each isolation: a session that is created inside of a
  * PID namespace would still leave the first process of the isolation in the process group of the server.
  *
- * @param programs contains {@code setsid}, {@code nice} and {@code sh}, as far as they exist
+ * @param setsid the program, if it works
+ * @param nice the program, if it works
+ * @param shell a shell, if there is one
+ * @param searchPath directories in which the shell finds programs
  */
-record ProcessSession(SystemPrograms programs) {
+record ProcessSession(Optional<Path> setsid, Optional<Path> nice, Optional<Path> shell, String searchPath) {
     /**
      * Arguments: search path, niceness, command. Linux may divide the CPU among sessions before it divides it among the
      * processes of each (autogroup); the niceness of a process then means nothing outside of its session. The kernel
@@ -32,19 +35,24 @@ record ProcessSession(SystemPrograms programs) {
             """;
 
     /** Changes nothing. */
-    static final ProcessSession NONE = new ProcessSession(new SystemPrograms(""));
+    static final ProcessSession NONE = new ProcessSession(Optional.empty(), Optional.empty(), Optional.empty(), "");
 
-    /** Returns a session by these programs if they work, otherwise {@link #NONE}. */
+    /** Returns a session by those of these programs that work. */
     static ProcessSession detect(SystemPrograms programs, CommandProbe trial) {
-        ProcessSession session = new ProcessSession(programs);
-        return programs.find("sh")
-                .filter(shell -> trial.succeeds(session.wrapCommand(1, List.of(shell.toString(), "-c", ":"))))
-                .map(works -> session)
-                .orElse(NONE);
+        Optional<Path> shell = programs.find("sh");
+        List<String> command =
+                shell.map(found -> List.of(found.toString(), "-c", ":")).orElse(List.of());
+        return new ProcessSession(
+                programs.find("setsid")
+                        .filter(setsid -> trial.succeeds(CommandLines.concat(List.of(setsid.toString()), command))),
+                programs.find("nice")
+                        .filter(nice -> trial.succeeds(ProcessPriority.lower(Optional.of(nice), 1, command))),
+                shell,
+                programs.searchPath());
     }
 
     Set<IsolationFeature> features() {
-        return leader().isPresent() ? EnumSet.of(IsolationFeature.OWN_SESSION) : EnumSet.noneOf(IsolationFeature.class);
+        return setsid.isPresent() ? EnumSet.of(IsolationFeature.OWN_SESSION) : EnumSet.noneOf(IsolationFeature.class);
     }
 
     /**
@@ -53,26 +61,16 @@ record ProcessSession(SystemPrograms programs) {
      * @param niceness 0 to 19: added to that of this process, and set as that of the session
      */
     List<String> wrapCommand(int niceness, List<String> command) {
-        List<String> inSession =
-                leader().map(leader -> leader.wrapCommand(niceness, command)).orElse(command);
-        return ProcessPriority.lower(programs, niceness, inSession);
+        List<String> inSession = setsid.map(program ->
+                        CommandLines.concat(List.of(program.toString()), lowerSessionPriority(niceness), command))
+                .orElse(command);
+        return ProcessPriority.lower(nice, niceness, inSession);
     }
 
-    private Optional<SessionLeader> leader() {
-        return programs.find("setsid")
-                .flatMap(setsid -> programs.find("sh").map(shell -> new SessionLeader(setsid, shell, programs)));
-    }
-
-    private record SessionLeader(Path setsid, Path shell, SystemPrograms programs) {
-        List<String> wrapCommand(int niceness, List<String> command) {
-            List<String> lowered = List.of(
-                    shell.toString(),
-                    "-c",
-                    LOWER_SESSION_PRIORITY,
-                    "sh",
-                    programs.searchPath(),
-                    Integer.toString(niceness));
-            return CommandLines.concat(List.of(setsid.toString()), niceness > 0 ? lowered : List.of(), command);
-        }
+    private List<String> lowerSessionPriority(int niceness) {
+        return shell.filter(found -> niceness > 0)
+                .map(found -> List.of(
+                        found.toString(), "-c", LOWER_SESSION_PRIORITY, "sh", searchPath, Integer.toString(niceness)))
+                .orElse(List.of());
     }
 }

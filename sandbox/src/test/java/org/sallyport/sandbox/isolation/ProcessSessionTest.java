@@ -57,6 +57,19 @@ class ProcessSessionTest {
     }
 
     @Test
+    void programThatFailsDoesNotPreventTheUseOfTheOther() throws IOException {
+        SystemPrograms programs = programs("sh", "nice", "setsid");
+        ProcessSession withoutNice =
+                ProcessSession.detect(programs, command -> command.get(0).endsWith("setsid"));
+        ProcessSession withoutSetsid =
+                ProcessSession.detect(programs, command -> command.get(0).endsWith("nice"));
+
+        assertThat(withoutNice.wrapCommand(10, COMMAND)).startsWith(path("setsid"), path("sh"));
+        assertThat(withoutSetsid.wrapCommand(10, COMMAND))
+                .containsExactly(path("nice"), "-n", "10", "/worker", "argument");
+    }
+
+    @Test
     void workerWithoutASessionGetsOneByBubblewrap() throws IOException {
         WorkerIsolationSpec worker = new WorkerIsolationSpec(1, directory, directory, false, List.of(), 0);
 
