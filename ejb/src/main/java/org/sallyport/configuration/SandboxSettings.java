@@ -43,9 +43,10 @@ public final class SandboxSettings {
             "sallyport.sandbox.worker-niceness",
             0,
             19,
-            10,
+            3,
             "How much lower the CPU priority of workers is than that of the server, as with the program nice. With 0,"
-                    + " scripts that compute slow down the service for all tenants.");
+                    + " scripts that compute slow down the service for all tenants. With 10, scripts get almost no"
+                    + " CPU time where other programs use all of it.");
     public static final Setting<Duration> MAX_WORKER_AGE = Setting.millis(
             "sallyport.sandbox.max-worker-age-millis",
             1_000,

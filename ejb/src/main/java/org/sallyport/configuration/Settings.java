@@ -53,9 +53,10 @@ public final class Settings {
     public static final Setting<String> DB_URL = Setting.text(
             "sallyport.db.url",
             "",
-            "JDBC URL of H2 or PostgreSQL. Empty: an H2 file in the data directory. `WRITE_DELAY=0` and"
-                    + " `OPTIMIZE_REUSE_RESULTS=FALSE` are added to an H2 URL without them: otherwise H2 loses"
-                    + " committed rows when the process is killed, and returns old rows.");
+            "JDBC URL of H2 or PostgreSQL. Empty: an H2 file in the data directory. `WRITE_DELAY=0`,"
+                    + " `OPTIMIZE_REUSE_RESULTS=FALSE` and `ANALYZE_AUTO=0` are added to an H2 URL without them, and"
+                    + " other values are refused: H2 would lose committed rows when the process is killed, return old"
+                    + " rows, and block writes for seconds.");
     public static final Setting<String> DB_USER = Setting.text("sallyport.db.user", "sallyport", "Database user.");
     public static final Setting<String> DB_PASSWORD =
             Setting.secret("sallyport.db.password", "Password of the database user.");

@@ -271,14 +271,26 @@ public abstract class JournalLostAnswerContract {
     @ParameterizedTest
     @EnumSource
     void endIsStoredOnce(CommitFault commitFault) throws Exception {
+        assertEndStoredOnce(commitFault, new Json("{\"a\":1}"));
+    }
+
+    /** A long result has a transaction of its own in H2. */
+    @ParameterizedTest
+    @EnumSource
+    void endWithALongResultIsStoredOnce(CommitFault commitFault) throws Exception {
+        assertEndStoredOnce(commitFault, new Json("\"" + "x".repeat(200_000) + "\""));
+    }
+
+    private void assertEndStoredOnce(CommitFault commitFault, Json result) throws Exception {
         FencingToken fence = running();
+        ExecutionOutcome outcome = new ExecutionOutcome.ExecutionCompleted(result);
 
         Optional<ExecutionState> repeated =
-                faults().repeatAfter(commitFault, () -> journal().finish(fence, DONE, FIRST));
+                faults().repeatAfter(commitFault, () -> journal().finish(fence, outcome, FIRST));
 
         assertThat(repeated.isPresent()).isEqualTo(commitFault == CommitFault.NOT_COMMITTED);
         assertStored(fence, ExecutionState.COMPLETED, FIRST);
-        assertThat(found(fence).result()).contains(new Json("{\"a\":1}"));
+        assertThat(found(fence).result()).contains(result);
     }
 
     @ParameterizedTest

@@ -3,12 +3,9 @@ package org.sallyport.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.sallyport.execution.AdditionalLimit;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.ExecutionLimits;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.RerunOrigin;
@@ -34,14 +31,7 @@ class JournalLimitRunTest {
     private final ScriptRunFixture runs = new ScriptRunFixture(tenant -> Policy.defaultPolicy());
 
     JournalLimitRunTest() {
-        runs.limits = new ExecutionLimits(
-                60_000,
-                20_000,
-                64 << 20,
-                1_000,
-                100_000,
-                Optional.empty(),
-                Map.of(AdditionalLimit.JOURNAL_BYTES, MAX_BYTES));
+        runs.limits = ScriptRunFixture.limitsWithJournal(MAX_BYTES);
     }
 
     private String result(ExecutionId id) {

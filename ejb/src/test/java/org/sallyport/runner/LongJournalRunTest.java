@@ -3,16 +3,13 @@ package org.sallyport.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sallyport.execution.AdditionalLimit;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.ExecutionLimits;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.RerunOrigin;
@@ -35,14 +32,7 @@ class LongJournalRunTest {
     private final ScriptRunFixture runs = new ScriptRunFixture(tenant -> Policy.defaultPolicy());
 
     LongJournalRunTest() {
-        runs.limits = new ExecutionLimits(
-                60_000,
-                20_000,
-                64 << 20,
-                1_000,
-                100_000,
-                Optional.empty(),
-                Map.of(AdditionalLimit.JOURNAL_BYTES, 100_000_000));
+        runs.limits = ScriptRunFixture.limitsWithJournal(100_000_000);
     }
 
     private String result(ExecutionId id) {

@@ -3,11 +3,9 @@ package org.sallyport.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
-import org.sallyport.execution.AdditionalLimit;
 import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionLimits;
@@ -100,14 +98,7 @@ class LongResultsRunTest {
     @Test
     void repliesThatWaitForAWriteCountAsReplies() throws Exception {
         ExecutionRunner node = runs.newNode(8);
-        runs.limits = new ExecutionLimits(
-                60_000,
-                20_000,
-                64 << 20,
-                1_000,
-                100_000,
-                Optional.empty(),
-                Map.of(AdditionalLimit.JOURNAL_BYTES, 64 << 20));
+        runs.limits = ScriptRunFixture.limitsWithJournal(64 << 20);
         ExecutionId id = runs.submit(
                 "const text = 'x'.repeat(98_000); const calls = [];"
                         + " for (let n = 0; n < 50; n++) calls.push(b.again({ n, text }));"

@@ -30,6 +30,7 @@ import org.sallyport.catalog.CatalogBackend;
 import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.event.EventBus;
 import org.sallyport.event.InMemoryEventStore;
+import org.sallyport.execution.AdditionalLimit;
 import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.CacheOptions;
 import org.sallyport.execution.CapabilityBinding;
@@ -441,6 +442,18 @@ final class ScriptRunFixture {
                 AdmissionConstraints.NONE,
                 variables));
         return id;
+    }
+
+    /** The usual limits with another limit for the bytes of the journal. */
+    static ExecutionLimits limitsWithJournal(int bytes) {
+        return new ExecutionLimits(
+                LIMITS.wallMillis(),
+                LIMITS.cpuMillis(),
+                LIMITS.heapBytes(),
+                LIMITS.toolCalls(),
+                LIMITS.outputChars(),
+                LIMITS.cost(),
+                Map.of(AdditionalLimit.JOURNAL_BYTES, bytes));
     }
 
     /** Starts a node that runs up to {@code places} executions at a time. */

@@ -25,6 +25,12 @@ final class JdbcUrl {
      */
     private static final Map<String, String> H2_SETTINGS = h2Settings();
 
+    /** The settings that a URL must not change, and what would happen otherwise. */
+    private static final Map<String, String> REQUIRED_H2_SETTINGS = Map.of(
+            "WRITE_DELAY", "a crash loses accepted executions",
+            "OPTIMIZE_REUSE_RESULTS", "reads miss commits of other connections",
+            "ANALYZE_AUTO", "all writes wait for seconds while H2 reads long texts");
+
     /** EclipseLink binds an instant as local date and time. Only in UTC does no hour occur twice. */
     private static final String SET_TIME_ZONE = "SET TIME ZONE 'UTC'";
 
@@ -86,14 +92,13 @@ final class JdbcUrl {
                     "the database URL must start with " + H2 + " or " + POSTGRESQL + ", not " + printable(url));
         }
         String upper = url.toUpperCase(Locale.ROOT);
-        if (upper.contains(";WRITE_DELAY=") && !(upper + ";").contains(";WRITE_DELAY=0;")) {
-            throw new IllegalArgumentException("the H2 URL must set WRITE_DELAY=0: with a delay, a crash loses accepted"
-                    + " executions: " + printable(url));
-        }
-        if (upper.contains(";OPTIMIZE_REUSE_RESULTS=") && !(upper + ";").contains(";OPTIMIZE_REUSE_RESULTS=FALSE;")) {
-            throw new IllegalArgumentException("the H2 URL must set OPTIMIZE_REUSE_RESULTS=FALSE: otherwise reads miss"
-                    + " commits of other connections: " + printable(url));
-        }
+        REQUIRED_H2_SETTINGS.forEach((name, reason) -> {
+            String setting = name + "=" + H2_SETTINGS.get(name);
+            if (upper.contains(";" + name + "=") && !(upper + ";").contains(";" + setting + ";")) {
+                throw new IllegalArgumentException(
+                        "the H2 URL must set " + setting + ": otherwise " + reason + ": " + printable(url));
+            }
+        });
         StringBuilder completed = new StringBuilder(url);
         H2_SETTINGS.forEach((name, value) -> {
             if (!upper.contains(";" + name + "=")) {

@@ -127,6 +127,9 @@ class GroupCommitTest {
                 .allSatisfy(each -> assertThatThrownBy(each::join).hasCauseInstanceOf(StoreUnavailableException.class));
         assertThat(transactions.transactionCount).hasValue(1);
         assertThat(rows()).isZero();
+
+        transactions.injectedFailure = null;
+        assertThat(writes.write(SHORT, insert(4))).isEqualTo(4);
     }
 
     @Test
@@ -173,21 +176,6 @@ class GroupCommitTest {
     }
 
     @Test
-    void allWritesOfAGroupFailWhenTheDatabaseIsDown() throws Exception {
-        List<CompletableFuture<Integer>> all = startBlocked(insert(1), insert(2), insert(3));
-        transactions.injectedFailure = new StoreUnavailableException("away", new IllegalStateException());
-        release();
-
-        assertThat(all)
-                .allSatisfy(each -> assertThatThrownBy(each::join).hasCauseInstanceOf(StoreUnavailableException.class));
-        assertThat(transactions.transactionCount).hasValue(1);
-        assertThat(rows()).isZero();
-
-        transactions.injectedFailure = null;
-        assertThat(writes.write(SHORT, insert(4))).isEqualTo(4);
-    }
-
-    @Test
     void allWritesOfAGroupMayBeStoredWhenItsCommitIsNotAnswered() {
         List<CompletableFuture<Integer>> all = startBlocked(insert(1), insert(2), insert(3));
         transactions.failingTransaction = 2;
@@ -197,6 +185,23 @@ class GroupCommitTest {
 
         assertThat(all.get(0).join()).isEqualTo(1);
         assertThat(all.subList(1, 3)).allMatch(GroupCommitTest::maybeStored);
+        assertThat(transactions.transactionCount).hasValue(2);
+    }
+
+    @Test
+    void onlyTheLongWriteWhoseCommitIsNotAnsweredMayBeStored() {
+        List<CompletableFuture<Integer>> all = startBlocked(Stream.of(
+                new SizedWrite(SHORT, insert(1)),
+                new SizedWrite(LONG, insert(2)),
+                new SizedWrite(SHORT, insert(3)),
+                new SizedWrite(LONG, insert(4))));
+        transactions.failingTransaction = 2;
+        transactions.injectedFailure = new StoreUnavailableException("no answer", new IllegalStateException(), true);
+        release();
+
+        assertThat(all.get(0).join()).isEqualTo(1);
+        assertThat(maybeStored(all.get(1))).isTrue();
+        assertThat(all.subList(2, 4)).noneMatch(GroupCommitTest::maybeStored);
         assertThat(transactions.transactionCount).hasValue(2);
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class JdbcUrlTest {
     @Test
@@ -17,23 +19,20 @@ class JdbcUrlTest {
         assertThat(JdbcUrl.complete(complete)).isEqualTo(complete);
     }
 
-    @Test
-    void h2UrlThatLosesCommitsIsRefused() {
-        for (String delay : new String[] {"500", "01", "0500"}) {
-            assertThatThrownBy(() -> JdbcUrl.complete("jdbc:h2:file:/d/x;WRITE_DELAY=" + delay + ";X=1"))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("WRITE_DELAY=0");
-        }
-    }
-
-    @Test
-    void h2UrlThatReusesResultsIsRefused() {
-        assertThat(JdbcUrl.complete("jdbc:h2:file:/d/x")).contains(";OPTIMIZE_REUSE_RESULTS=FALSE");
-        for (String reuse : new String[] {"TRUE", "1"}) {
-            assertThatThrownBy(() -> JdbcUrl.complete("jdbc:h2:file:/d/x;optimize_reuse_results=" + reuse))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("OPTIMIZE_REUSE_RESULTS=FALSE");
-        }
+    @ParameterizedTest
+    @CsvSource({
+        "WRITE_DELAY=0, WRITE_DELAY=500",
+        "WRITE_DELAY=0, WRITE_DELAY=0500",
+        "WRITE_DELAY=0, write_delay=01",
+        "OPTIMIZE_REUSE_RESULTS=FALSE, OPTIMIZE_REUSE_RESULTS=TRUE",
+        "OPTIMIZE_REUSE_RESULTS=FALSE, optimize_reuse_results=1",
+        "ANALYZE_AUTO=0, analyze_auto=2000"
+    })
+    void h2UrlThatContradictsARequiredSettingIsRefused(String required, String setting) {
+        assertThat(JdbcUrl.complete("jdbc:h2:file:/d/x") + ";").contains(";" + required + ";");
+        assertThatThrownBy(() -> JdbcUrl.complete("jdbc:h2:file:/d/x;" + setting + ";X=1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must set " + required + ": otherwise ");
     }
 
     @Test

@@ -12,7 +12,7 @@ import org.sallyport.sandbox.SessionResult;
 final class SessionNotifier {
     private static final long PROGRESS_INTERVAL_NANOS = 100_000_000L;
 
-    private final CallReservationQueue listener;
+    private final SessionEventQueue listener;
     private final ReplayLog log;
     private final GuestOutputBuffer output;
     private final BlockedAccessCounter blockedAccess = new BlockedAccessCounter();
@@ -28,7 +28,7 @@ final class SessionNotifier {
      * @param endCallback called before the listener receives the end
      */
     SessionNotifier(SessionListener listener, int outputChars, ReplayLog log, TurnGate gate, Runnable endCallback) {
-        this.listener = new CallReservationQueue(listener, gate, endCallback);
+        this.listener = new SessionEventQueue(listener, gate, endCallback);
         this.log = log;
         output = new GuestOutputBuffer(this.listener, outputChars, this::notifyReplayLog);
     }

@@ -71,7 +71,8 @@ public final class Isolation {
     }
 
     private Set<IsolationFeature> features() {
-        Set<IsolationFeature> all = processSession.features();
+        Set<IsolationFeature> all = EnumSet.noneOf(IsolationFeature.class);
+        all.addAll(processSession.features());
         all.addAll(strategy.features());
         return all;
     }

@@ -1,7 +1,6 @@
 package org.sallyport.sandbox.isolation;
 
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -52,7 +51,7 @@ record ProcessSession(Optional<Path> setsid, Optional<Path> nice, Optional<Path>
     }
 
     Set<IsolationFeature> features() {
-        return setsid.isPresent() ? EnumSet.of(IsolationFeature.OWN_SESSION) : EnumSet.noneOf(IsolationFeature.class);
+        return setsid.isPresent() ? Set.of(IsolationFeature.OWN_SESSION) : Set.of();
     }
 
     /**

@@ -18,7 +18,7 @@ import org.sallyport.sandbox.SessionResult;
  * its call has its ordinal and is open. If the script ends meanwhile, its end waits too: a replay would otherwise make
  * fewer calls than the first run. A long result of the script waits for memory in the same way. Thread-safe.
  */
-final class CallReservationQueue implements SessionListener {
+final class SessionEventQueue implements SessionListener {
     private final SessionListener listener;
     private final TurnGate gate;
     private final Runnable endCallback;
@@ -54,7 +54,7 @@ final class CallReservationQueue implements SessionListener {
      * @param gate holds back turns while results wait
      * @param endCallback called before the listener receives the end
      */
-    CallReservationQueue(SessionListener listener, TurnGate gate, Runnable endCallback) {
+    SessionEventQueue(SessionListener listener, TurnGate gate, Runnable endCallback) {
         this.listener = listener;
         this.gate = gate;
         this.endCallback = endCallback;
