@@ -28,6 +28,8 @@ final class BystanderLoad implements AutoCloseable {
     /** Ten scripts a second. */
     private static final int LANES_OF_BYSTANDER = 4;
 
+    private static final int MAX_ATTEMPTS = 10;
+
     private static final double P99 = 0.99;
 
     /**
@@ -57,6 +59,7 @@ final class BystanderLoad implements AutoCloseable {
 
     private final RestClient api;
     private final String canary;
+    private final boolean repeatsRefused;
     private final ScheduledExecutorService prober;
     private final ConcurrentLinkedQueue<LatencySample> samples = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<BystanderFailure> failures = new ConcurrentLinkedQueue<>();
@@ -64,9 +67,14 @@ final class BystanderLoad implements AutoCloseable {
     private volatile String longRunningId;
     private long outputOffset;
 
-    private BystanderLoad(RestClient api, String canary, int lanes) {
+    /**
+     * @param repeatsRefused whether a refused submission is repeated. The users of a tenant share its part of the
+     *     memory for bodies.
+     */
+    private BystanderLoad(RestClient api, String canary, int lanes, boolean repeatsRefused) {
         this.api = api;
         this.canary = canary;
+        this.repeatsRefused = repeatsRefused;
         prober = Executors.newScheduledThreadPool(lanes + 1);
         longRunningId = startLongRunning();
         for (int lane = 0; lane < lanes; lane++) {
@@ -79,12 +87,13 @@ final class BystanderLoad implements AutoCloseable {
 
     /** Starts the load of a user of the attacking tenant, who shares its limits and its workers with the attacker. */
     static BystanderLoad ofVictim(SecurityTestServer arena) {
-        return new BystanderLoad(arena.api(), arena.leakDetector().plantCanary("beside"), LANES_OF_VICTIM);
+        return new BystanderLoad(arena.api(), arena.leakDetector().plantCanary("beside"), LANES_OF_VICTIM, true);
     }
 
     /** Starts the load of a user of another tenant. */
     static BystanderLoad ofBystander(SecurityTestServer arena) {
-        return new BystanderLoad(arena.otherApi(), arena.leakDetector().plantCanary("elsewhere"), LANES_OF_BYSTANDER);
+        return new BystanderLoad(
+                arena.otherApi(), arena.leakDetector().plantCanary("elsewhere"), LANES_OF_BYSTANDER, false);
     }
 
     private String startLongRunning() {
@@ -99,12 +108,7 @@ final class BystanderLoad implements AutoCloseable {
         int number = probeCounter.incrementAndGet();
         long at = System.currentTimeMillis();
         try {
-            RestResponse answer = api.send(api.submissionRequest(
-                    SubmissionBody.javascript("return args * 2;")
-                            .args(Integer.toString(number))
-                            .json(),
-                    "Prefer",
-                    "wait=20"));
+            RestResponse answer = submit(number);
             JsonNode execution = answer.status() == 202
                     ? api.awaitEnd(answer.json().path("id").asText())
                     : answer.expectStatus(200).json();
@@ -113,8 +117,26 @@ final class BystanderLoad implements AutoCloseable {
                     || execution.path("result").asInt() != number * 2) {
                 failures.add(new BystanderFailure(at, execution.toString()));
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } catch (RuntimeException | AssertionError e) {
             failures.add(new BystanderFailure(at, e.toString()));
+        }
+    }
+
+    /** Submits a script. Repeats a refused submission after the announced time, as clients are asked to. */
+    private RestResponse submit(int number) throws InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            RestResponse answer = api.send(api.submissionRequest(
+                    SubmissionBody.javascript("return args * 2;")
+                            .args(Integer.toString(number))
+                            .json(),
+                    "Prefer",
+                    "wait=20"));
+            if (!repeatsRefused || answer.status() != 503 || attempt == MAX_ATTEMPTS) {
+                return answer;
+            }
+            TimeUnit.SECONDS.sleep(Long.parseLong(answer.header("Retry-After")));
         }
     }
 
