@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.ProcessInspector;
 import org.sallyport.it.harness.RestClient;
@@ -97,31 +97,40 @@ class WorkerProcessIT {
         assertCounted("effect", List.of(id));
     }
 
+    static List<List<String>> waits() {
+        return List.of(
+                List.of(
+                        "await sleep('30s');",
+                        "for (let i = 0; i < 60; i++) await sleep(500);",
+                        "await events.next('worker.never', { timeout: '30s' });"),
+                List.of(
+                        "await demo.clock(); await sleep('30s');",
+                        "await sleep('1s'); await demo.counter_increment({ name: 'sleeper' }); await sleep('29s');"));
+    }
+
     @Tag("slow")
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "await sleep('30s');",
-                "await demo.clock(); await sleep('30s');",
-                "for (let i = 0; i < 60; i++) await sleep(500);",
-                "await sleep('1s'); await demo.counter_increment({ name: 'sleeper' }); await sleep('29s');",
-                "await events.next('worker.never', { timeout: '30s' });"
-            })
-    void executionOfAKilledWorkerSleepsOnlyForTheRemainingTime(String waits) {
-        String id = api.submit(SubmissionBody.javascript(waits + " return 'woke'"));
+    @MethodSource("waits")
+    void executionsOfAKilledWorkerSleepOnlyForTheRemainingTime(List<String> waits) {
+        List<String> ids = waits.stream()
+                .map(wait -> api.submit(SubmissionBody.javascript(wait + " return 'woke'")))
+                .toList();
         Await.until(
-                "a large part of the wait is over",
+                "a large part of each wait is over",
                 TIMEOUT,
-                () -> Instant.now().minusSeconds(20).isAfter(startOf(api.getExecution(id))));
+                () -> ids.stream()
+                        .allMatch(id -> Instant.now().minusSeconds(20).isAfter(startOf(api.getExecution(id)))));
 
         server.workers().forEach(ProcessInspector::kill);
 
-        JsonNode ended = api.awaitEnd(id);
-        assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("woke");
-        assertThat(ended.path("attempt").asInt()).isGreaterThan(1);
-        Instant finished = Instant.parse(ended.path("finishedAt").asText());
-        assertThat(Duration.between(startOf(ended), finished))
-                .isBetween(Duration.ofSeconds(30), Duration.ofSeconds(45));
+        assertThat(ids).allSatisfy(id -> {
+            JsonNode ended = api.awaitEnd(id);
+            assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("woke");
+            assertThat(ended.path("attempt").asInt()).isGreaterThan(1);
+            Instant finished = Instant.parse(ended.path("finishedAt").asText());
+            assertThat(Duration.between(startOf(ended), finished))
+                    .isBetween(Duration.ofSeconds(30), Duration.ofSeconds(45));
+        });
     }
 
     /** The first start of an execution; the distant future until then. */

@@ -41,13 +41,21 @@ create table if not exists batch_item (
     -- UNBOUNDED: may run. QUEUED: may not run yet. ACTIVE: counts as in progress. DONE: was in progress, or never will
     -- be. An item that the execution of an equal item answers is DONE.
     status       varchar(9) not null,
-    -- The row of which the item was made, as JSON. Null if the batch has no rows.
-    source_row   text,
     -- The state in which the execution ended. Set when the execution is deleted.
     final_state  varchar(16),
     constraint batch_item_pk primary key (batch_id, item_index),
     constraint batch_item_fk foreign key (batch_id) references batch (id),
     constraint batch_item_execution_or_problem check ((execution_id is null) <> (problem is null))
+);
+
+-- The row of which an item was made, as JSON, if the batch has rows. In a table of its own, because H2 reads a row with
+-- all its texts, and items are counted and change often.
+create table if not exists batch_row (
+    batch_id   uuid    not null,
+    item_index integer not null,
+    source_row text    not null,
+    constraint batch_row_pk primary key (batch_id, item_index),
+    constraint batch_row_fk foreign key (batch_id) references batch (id)
 );
 
 create index if not exists batch_item_by_status on batch_item (batch_id, status, item_index);

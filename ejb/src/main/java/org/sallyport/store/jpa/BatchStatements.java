@@ -51,12 +51,13 @@ final class BatchStatements {
     /** PostgreSQL stores the lengths of values. H2 reads large values for them, but keeps none in memory. */
     private static final String SIZED = """
             select i.item_index, i.execution_id, coalesce(e.state, i.final_state), i.problem,
-                coalesce(octet_length(i.problem), 0) + coalesce(octet_length(i.source_row), 0)
+                coalesce(octet_length(i.problem), 0) + coalesce(octet_length(r.source_row), 0)
                 + coalesce(octet_length(n.args), 0) + coalesce(octet_length(o.result), 0)
                 + coalesce(octet_length(o.error_message), 0) + coalesce(octet_length(o.error_stack), 0)
             from batch_item i left join execution e on e.id = i.execution_id
                 left join execution_input n on n.execution_id = e.id
                 left join execution_outcome o on o.execution_id = e.id
+                left join batch_row r on r.batch_id = i.batch_id and r.item_index = i.item_index
             where i.batch_id = ?1 and i.item_index > ?2
             """;
 
@@ -68,8 +69,7 @@ final class BatchStatements {
             """ + IN_ORDER;
 
     /** Followed by the marks of the indexes and a closing parenthesis. The last parameter is the batch. */
-    static final String FIND_ROWS =
-            "select item_index, source_row from batch_item where source_row is not null and item_index in (";
+    static final String FIND_ROWS = "select item_index, source_row from batch_row where item_index in (";
 
     static final String OF_BATCH = ") and batch_id = ";
 
@@ -77,7 +77,7 @@ final class BatchStatements {
     static final String KEEP_FINAL_STATE =
             "update batch_item set final_state = ?3 where batch_id = ?1 and execution_id = ?2";
 
-    static final String FIND_ROW = "select source_row from batch_item where batch_id = ?1 and item_index = ?2";
+    static final String FIND_ROW = "select source_row from batch_row where batch_id = ?1 and item_index = ?2";
     static final String FIND_UNFINISHED = """
             select i.item_index from batch_item i join execution e on e.id = i.execution_id
             where i.batch_id = ?1 and e.state in ('PENDING', 'RUNNING', 'WAITING') limit 1

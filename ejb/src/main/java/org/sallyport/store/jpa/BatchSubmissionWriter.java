@@ -40,8 +40,9 @@ final class BatchSubmissionWriter implements AutoCloseable {
             """;
     private static final String UPDATE_TOTALS = "update batch set total = ?, refused = ?, coalesced = ? where id = ?";
     private static final String INSERT_ITEM =
-            "insert into batch_item (batch_id, item_index, execution_id, problem, status, source_row) "
-                    + "values (?, ?, ?, ?, ?, ?)";
+            "insert into batch_item (batch_id, item_index, execution_id, problem, status) values (?, ?, ?, ?, ?)";
+    private static final String INSERT_ROW =
+            "insert into batch_row (batch_id, item_index, source_row) values (?, ?, ?)";
 
     /** An execution that its batch still holds gets a next check in the year 9999, so that no sweeper picks it up. */
     private static final String INSERT_EXECUTION = """
@@ -79,6 +80,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
     private final boolean bounded;
     private final long firstCheckMillis;
     private final PreparedStatement items;
+    private final PreparedStatement rows;
     private final PreparedStatement executions;
     private final PreparedStatement inputs;
     private final PreparedStatement terms;
@@ -91,6 +93,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
     private int coalesced;
     private int pendingItems;
     private long pendingChars;
+    private boolean hasRows;
     private boolean hasCallbacks;
     private boolean hasSpans;
     private boolean hasCapabilities;
@@ -104,6 +107,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
         this.bounded = batch.maxParallel().isPresent();
         this.firstCheckMillis = firstCheckMillis;
         this.items = connection.prepareStatement(INSERT_ITEM);
+        this.rows = connection.prepareStatement(INSERT_ROW);
         this.executions = connection.prepareStatement(INSERT_EXECUTION);
         this.inputs = connection.prepareStatement(INSERT_INPUT);
         this.terms = connection.prepareStatement(INSERT_TERM);
@@ -159,7 +163,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
 
     private void add(NewBatchItem item) throws SQLException {
         items.setObject(1, batch.id().value());
-        items.setInt(2, total++);
+        items.setInt(2, total);
         if (item instanceof NewBatchItem.AcceptedBatchItem runs) {
             UUID id = runs.execution().id().value();
             items.setObject(3, id);
@@ -183,12 +187,22 @@ final class BatchSubmissionWriter implements AutoCloseable {
             items.setString(4, JsonSanitizer.sanitize(bad.problem().text()));
             items.setString(5, "DONE");
         }
-        items.setString(
-                6, item.row().map(row -> JsonSanitizer.sanitize(row.text())).orElse(null));
         items.addBatch();
+        addRow(item);
+        total++;
         pendingChars += size(item);
         if (++pendingItems == JDBC_BATCH_SIZE || pendingChars > MAX_PENDING_CHARS) {
             flush();
+        }
+    }
+
+    private void addRow(NewBatchItem item) throws SQLException {
+        if (item.row().isPresent()) {
+            rows.setObject(1, batch.id().value());
+            rows.setInt(2, total);
+            rows.setString(3, JsonSanitizer.sanitize(item.row().get().text()));
+            rows.addBatch();
+            hasRows = true;
         }
     }
 
@@ -330,6 +344,10 @@ final class BatchSubmissionWriter implements AutoCloseable {
             hasCapabilities = false;
         }
         items.executeBatch();
+        if (hasRows) {
+            rows.executeBatch();
+            hasRows = false;
+        }
         pendingItems = 0;
         pendingChars = 0;
     }
@@ -337,6 +355,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         items.close();
+        rows.close();
         executions.close();
         inputs.close();
         terms.close();

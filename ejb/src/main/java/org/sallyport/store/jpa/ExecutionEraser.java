@@ -47,7 +47,13 @@ final class ExecutionEraser {
             where execution_id = ?1 and client_key like 'plan of %'
             """;
 
-    private static final String DROP_SOURCE_ROW = "update batch_item set source_row = null where execution_id = ?1";
+    private static final String FIND_SOURCE_ROWS = """
+            select i.batch_id, i.item_index from execution e
+                join batch_item i on i.batch_id = cast(e.batch_id as uuid) and i.execution_id = e.id
+            where e.id = ?1
+            """;
+
+    private static final String DELETE_SOURCE_ROW = "delete from batch_row where batch_id = ?1 and item_index = ?2";
 
     private final Database database;
 
@@ -72,7 +78,7 @@ final class ExecutionEraser {
                 Optional<EraseResult> found = findObstacle(session, tenant, each, LOCK);
                 if (found.isEmpty()) {
                     JpaBatchStore.nativeQuery(session, KEEP_PLAN_USED, each).executeUpdate();
-                    JpaBatchStore.nativeQuery(session, DROP_SOURCE_ROW, each).executeUpdate();
+                    deleteSourceRows(session, each);
                     JpaExecutionPurger.deleteExecutions(session, List.of(each));
                 }
                 return found;
@@ -84,6 +90,13 @@ final class ExecutionEraser {
             }
         }
         return new EraseResult.ExecutionErased();
+    }
+
+    private static void deleteSourceRows(EntityManager session, UUID id) {
+        for (@Nullable Object[] item : JpaBatchStore.selectRows(session, FIND_SOURCE_ROWS, id)) {
+            JpaBatchStore.nativeQuery(session, DELETE_SOURCE_ROW, item[0], item[1])
+                    .executeUpdate();
+        }
     }
 
     /** Returns the execution, and after it those that are nested in it, each after the one that called it. */

@@ -98,6 +98,7 @@ public final class JpaExecutionPurger implements ExecutionPurger {
         List<UUID> batch = List.of((UUID) due.get(0));
         delete(session, "delete from idempotency_key where execution_id in (", batch);
         delete(session, "delete from schedule_batch where batch_id in (", batch);
+        delete(session, "delete from batch_row where batch_id in (", batch);
         delete(session, "delete from batch_item where batch_id in (", batch);
         delete(session, "delete from batch where id in (", batch);
         return true;

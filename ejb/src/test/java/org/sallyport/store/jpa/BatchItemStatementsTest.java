@@ -109,7 +109,8 @@ class BatchItemStatementsTest {
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("select coalesce(sum(execution_count), 0)"
                         + " from information_schema.query_statistics where lower(sql_statement) like 'select%'"
-                        + " and (lower(sql_statement) like '%batch_item%' or lower(sql_statement) like '%execution %')"
+                        + " and (lower(sql_statement) like '%batch_item%'"
+                        + " or lower(sql_statement) like '%batch_row%' or lower(sql_statement) like '%execution %')"
                         + " and lower(sql_statement) not like '%query_statistics%'")) {
             row.next();
             return row.getLong(1);
@@ -156,7 +157,7 @@ class BatchItemStatementsTest {
                 Statement statement = connection.createStatement()) {
             statement.execute("delete from execution_outcome");
             statement.execute("update execution set state = 'RUNNING'");
-            statement.execute("update batch_item set source_row = '{\"a\":\"' || repeat('y', 60000) || '\"}'");
+            statement.execute("update batch_row set source_row = '{\"a\":\"' || repeat('y', 60000) || '\"}'");
         }
         BatchItemLoader items = new BatchItemLoader(
                 batches(),

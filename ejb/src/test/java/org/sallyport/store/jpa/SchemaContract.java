@@ -59,6 +59,7 @@ abstract class SchemaContract {
                 .filter(column -> !column.startsWith("flyway_schema_history."))
                 // Tables and columns that only SQL statements write and read.
                 .filter(column -> !column.startsWith("batch.") && !column.startsWith("batch_item."))
+                .filter(column -> !column.startsWith("batch_row."))
                 .filter(column -> !column.startsWith("event_wait.") && !column.startsWith("tool_wait."))
                 .filter(column -> !column.startsWith("schedule.") && !column.startsWith("schedule_"))
                 .filter(column -> !column.startsWith("span_export."))

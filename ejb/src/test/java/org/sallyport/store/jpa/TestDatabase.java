@@ -68,6 +68,7 @@ final class TestDatabase implements AutoCloseable {
             "tool_wait",
             "event",
             "event_sequence",
+            "batch_row",
             "batch_item",
             "batch",
             "execution",

@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
+import java.util.Set;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -64,13 +65,14 @@ class DeathByMemoryIT {
     }
 
     /**
-     * @param largeCount large journals that are written at each death
+     * @param largeCount large journals that are written at each death; those that were not finished before count too
      * @param largeCalls calls in a large journal
      */
     private void assertNothingIsLost(int deaths, int largeCount, int largeCalls) {
         accepted.clear();
         for (int death = 1; death <= deaths; death++) {
-            IntStream.range(0, largeCount).forEach(i -> accept(LARGE_JOURNAL, largeCalls));
+            long unfinished = countUnfinished(largeCalls);
+            LongStream.range(unfinished, largeCount).forEach(i -> accept(LARGE_JOURNAL, largeCalls));
             // A different number of commits each time, so that the process dies at different steps of the scripts.
             failpoints.armMemoryExhaustion(Failpoint.COMMITTED, 5 + 7 * death % 60);
             List<String> last = acceptUntilDeath(largeCalls + 1);
@@ -101,6 +103,14 @@ class DeathByMemoryIT {
                 DEATH_TIMEOUT,
                 () -> api.listExecutionIds(execution -> !RestClient.isFinished(execution))
                         .isEmpty());
+    }
+
+    /** Counts the accepted executions with this result that have not ended. */
+    private long countUnfinished(int result) {
+        Set<String> unfinished = Set.copyOf(api.listExecutionIds(execution -> !RestClient.isFinished(execution)));
+        return accepted.entrySet().stream()
+                .filter(entry -> entry.getValue() == result && unfinished.contains(entry.getKey()))
+                .count();
     }
 
     private String accept(String script, int args) {

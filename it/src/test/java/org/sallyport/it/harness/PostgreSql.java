@@ -170,26 +170,37 @@ public final class PostgreSql implements AutoCloseable {
         directory.resolve("data").resolve("postmaster.pid").toFile().delete();
     }
 
-    /** Suspends the server (SIGSTOP) until {@link #resume}. */
+    /**
+     * Suspends the server (SIGSTOP) until {@link #resume}. Suspends the main process first: afterwards no process is
+     * added, and processes that end keep their ids.
+     */
     public void pause() {
-        processes().forEach(process -> ProcessInspector.pause(process.pid()));
+        ProcessHandle main = mainProcess();
+        ProcessInspector.pause(main.pid());
+        Await.until("PostgreSQL is suspended", STOP_TIMEOUT, () -> ProcessInspector.isPaused(main.pid()));
+        main.descendants().forEach(process -> ProcessInspector.pause(process.pid()));
     }
 
-    /** Resumes the suspended server. */
+    /** Resumes the suspended server, its main process last. */
     public void resume() {
-        processes().forEach(process -> ProcessInspector.resume(process.pid()));
+        ProcessHandle main = mainProcess();
+        main.descendants().forEach(process -> ProcessInspector.resume(process.pid()));
+        ProcessInspector.resume(main.pid());
     }
 
     /** The main process comes first, because it starts no other process once it is dead. */
     private List<ProcessHandle> processes() {
+        ProcessHandle main = mainProcess();
+        return Stream.concat(Stream.of(main), main.descendants()).toList();
+    }
+
+    private ProcessHandle mainProcess() {
         try {
-            long pid =
-                    Long.parseLong(Files.readAllLines(directory.resolve("data").resolve("postmaster.pid"))
-                            .get(0)
-                            .strip());
-            ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
-            return Stream.concat(Stream.of(postmaster), postmaster.descendants())
-                    .toList();
+            return ProcessHandle.of(Long.parseLong(
+                            Files.readAllLines(directory.resolve("data").resolve("postmaster.pid"))
+                                    .get(0)
+                                    .strip()))
+                    .orElseThrow();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
