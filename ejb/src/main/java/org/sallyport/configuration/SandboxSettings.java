@@ -45,8 +45,8 @@ public final class SandboxSettings {
             19,
             3,
             "How much lower the CPU priority of workers is than that of the server, as with the program nice. With 0,"
-                    + " scripts that compute slow down the service for all tenants. With 10, scripts get almost no"
-                    + " CPU time where other programs use all of it.");
+                    + " scripts that compute slow down the service for all tenants. With 10, scripts take several"
+                    + " times as long where other programs use all of the CPU.");
     public static final Setting<Duration> MAX_WORKER_AGE = Setting.millis(
             "sallyport.sandbox.max-worker-age-millis",
             1_000,
