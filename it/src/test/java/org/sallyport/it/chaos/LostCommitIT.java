@@ -1,5 +1,6 @@
 package org.sallyport.it.chaos;
 
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.FailpointControl;
@@ -8,7 +9,11 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerProfile;
 import org.sallyport.it.harness.UseServer;
 
-/** Commits of the embedded database whose answers are lost at {@link org.sallyport.failpoint.Failpoint#COMMITTED}. */
+/**
+ * Commits of the embedded database whose answers are lost at {@link org.sallyport.failpoint.Failpoint#COMMITTED}.
+ * Begins late, because {@code DeathByMemoryIT} uses its server for up to 15 minutes.
+ */
+@Order(Integer.MAX_VALUE - 1)
 @ExtendWith(ServerExtension.class)
 @UseServer(ServerProfile.FAILPOINTS)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -9,10 +9,12 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -77,6 +79,7 @@ class HostileScriptsIT {
                 .forEach(arena -> arena.thenAccept(SecurityTestServer::close).join());
     }
 
+    @Timeout(value = 1, unit = TimeUnit.HOURS)
     @ParameterizedTest
     @MethodSource("modes")
     void everyAttackEndsAsExpectedWithoutDisturbingOthers(SandboxMode mode) {

@@ -26,7 +26,9 @@ final class Worker {
     private static final long CHECK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private static final long SILENCE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long WRITE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** On a busy machine, a worker that collects garbage may read nothing for seconds. */
+    private static final long WRITE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private static final String NOT_READING = "it did not read its socket";
     /** A session that allocated less than this part of another one did not exhaust the memory. */
     private static final int FAR_LESS = 8;
@@ -346,6 +348,14 @@ final class Worker {
         } else if (ofMemory) {
             smallAllocators = findSmallAllocators(suspects);
             forSuspects = asSuspect(OUT_OF_MEMORY);
+        }
+        if (!closing && !sessions.isEmpty()) {
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "a worker was lost with {0} sessions, of which {1} may be the cause: {2}",
+                    sessions.size(),
+                    suspects.size(),
+                    ofMemory ? OUT_OF_MEMORY.message() : why.message());
         }
         for (Long number : List.copyOf(sessions.keySet())) {
             RemoteSession session = sessions.remove(number);

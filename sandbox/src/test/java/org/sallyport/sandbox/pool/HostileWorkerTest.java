@@ -440,6 +440,34 @@ class HostileWorkerTest {
         assertPoolRecovers();
     }
 
+    /** A worker that collects garbage on a busy machine reads nothing for seconds. */
+    @Test
+    @Timeout(120)
+    void workerThatReadsNothingForThreeSecondsIsKept() throws Exception {
+        reopen((peer, token) -> {
+            peer.sendHello(token);
+            String session = Long.toString(peer.awaitSession());
+            peer.sendJson(CALL.formatted(1).replace("#", session));
+            for (int i = 0; i < 30; i++) {
+                Thread.sleep(100);
+                peer.sendJson(BEAT);
+            }
+            peer.sendJson(DONE.replace("#", session));
+        });
+        RecordingListener listener =
+                RecordingListener.start(sandbox, SandboxContract.request("x", SourceLanguage.JAVASCRIPT));
+        WorkerSandboxTest.await(() -> !listener.calls().isEmpty());
+        String megabyte = '"' + "x".repeat(1 << 20) + '"';
+        for (int i = 0; i < 8; i++) {
+            listener.session().resolve(1, megabyte);
+        }
+        WorkerSandboxTest.await(() -> {
+            sandbox.inspectWorkers(System.nanoTime());
+            return listener.isEnded();
+        });
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("2"));
+    }
+
     @Test
     void endlessFrameDoesNotCountAsAHeartbeat() throws Exception {
         reopen((peer, token) -> {

@@ -202,7 +202,7 @@ class WorkerSandboxTest extends SandboxContract {
                     .isEqualTo(new SessionResult.ScriptReturned("{\"a\":1}"));
             assertThat(stuck.isEnded()).isFalse();
             await(() -> {
-                own.inspectWorkers(System.nanoTime() + TimeUnit.SECONDS.toNanos(3));
+                own.inspectWorkers(System.nanoTime() + TimeUnit.SECONDS.toNanos(11));
                 return stuck.isEnded();
             });
             assertThat(stuck.end())
