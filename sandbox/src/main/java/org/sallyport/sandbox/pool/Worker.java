@@ -123,11 +123,7 @@ final class Worker {
         } catch (IOException failure) {
             connectionBroken(failure);
         } catch (RuntimeException | OutOfMemoryError failure) {
-            LOG.log(
-                    System.Logger.Level.ERROR,
-                    "frames for a worker could not be written; the worker is killed",
-                    failure);
-            kill("the server failed to write to it");
+            writeFailed(failure);
         }
     }
 
@@ -158,6 +154,9 @@ final class Worker {
                     request.parkAfterMillis()));
         } catch (IOException failure) {
             connectionBroken(failure);
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            writeFailed(failure);
+            throw failure;
         }
     }
 
@@ -182,6 +181,9 @@ final class Worker {
             connected.offer(frame);
         } catch (IOException failure) {
             connectionBroken(failure);
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            writeFailed(failure);
+            throw failure;
         }
     }
 
@@ -318,6 +320,12 @@ final class Worker {
             throw new ProtocolException("frame of an unknown session");
         }
         return session;
+    }
+
+    /** A frame may be missing, so the worker cannot go on. */
+    private void writeFailed(Throwable failure) {
+        LOG.log(System.Logger.Level.ERROR, "a frame for a worker could not be written; the worker is killed", failure);
+        kill("the server failed to write to it");
     }
 
     private void connectionBroken(IOException failure) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -28,6 +29,8 @@ final class WorkerSocket implements Closeable {
     private static final long HANDSHAKE_TIMEOUT_SECONDS = 10;
     /** Enough for a version and a token. */
     private static final int MAX_HELLO_BYTES = 1_024;
+
+    private static final System.Logger LOG = System.getLogger(WorkerSocket.class.getName());
 
     private final Path path;
     private final ServerSocketChannel server;
@@ -77,12 +80,27 @@ final class WorkerSocket implements Closeable {
     private void acceptConnections() {
         while (server.isOpen()) {
             try {
-                FrameChannel channel = new FrameChannel(server.accept());
-                addWithoutToken(channel);
-                DaemonThreads.newThread("sallyport-worker-reader", () -> handshake(channel))
-                        .start();
+                accept(server.accept());
             } catch (IOException closed) {
                 // The loop condition tells whether the server socket or the connection was closed.
+            } catch (RuntimeException | OutOfMemoryError failure) {
+                // Without this thread, no worker could connect any more.
+                LOG.log(System.Logger.Level.ERROR, "a connection to the socket of the workers was not taken", failure);
+            }
+        }
+    }
+
+    private void accept(SocketChannel accepted) throws IOException {
+        FrameChannel channel = FrameChannel.nonBlocking(accepted);
+        boolean handedOver = false;
+        try {
+            addWithoutToken(channel);
+            DaemonThreads.newThread("sallyport-worker-reader", () -> handshake(channel))
+                    .start();
+            handedOver = true;
+        } finally {
+            if (!handedOver) {
+                channel.close();
             }
         }
     }
@@ -114,15 +132,15 @@ final class WorkerSocket implements Closeable {
 
     /** Returns the worker that connects, or null for a peer that is not expected. */
     private @Nullable Worker awaitHello(FrameChannel channel) throws IOException {
+        var late = timerExecutor.schedule(channel::close, HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
         try {
-            var late = timerExecutor.schedule(channel::close, HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            Worker worker = channel.receive(MAX_HELLO_BYTES) instanceof Frame.HelloFrame hello
+            return channel.receive(MAX_HELLO_BYTES) instanceof Frame.HelloFrame hello
                             && hello.version() == Frame.VERSION
                     ? workerByToken.remove(hello.token())
                     : null;
-            late.cancel(false);
-            return worker;
         } finally {
+            // A connection that has ended must not use memory until then.
+            late.cancel(false);
             synchronized (withoutToken) {
                 withoutToken.remove(channel);
             }

@@ -7,7 +7,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends and receives frames over a connected channel. One thread may read; any thread may write. It reads and writes
@@ -15,7 +18,6 @@ import java.util.function.BooleanSupplier;
  */
 public final class FrameChannel implements Closeable {
     private static final int FLUSH_THRESHOLD_BYTES = 64 * 1024;
-    private static final int WRITE_CHUNK_BYTES = 64 * 1024;
     /** Bytes that may wait for a peer that has stopped reading. */
     private static final int MAX_STALLED_BYTES = 16 << 20;
     /** Bytes that may wait for a peer that still reads: a burst of answers may arrive faster than it parses them. */
@@ -23,13 +25,20 @@ public final class FrameChannel implements Closeable {
 
     private static final long STALLED_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final SocketChannel channel;
+    private final FrameSocket socket;
     private final FrameReader reader;
     private final Executor writeExecutor;
     /** Held during a write, which may wait for the peer. Is taken before {@link #queueLock}. */
-    private final Object writeLock = new Object();
+    private final ReentrantLock writeLock = new ReentrantLock();
+    // Guarded by writeLock.
+    private @Nullable ChunkedWrite pendingWrite;
+
     /** Never held while a thread waits for the peer. */
-    private final Object queueLock = new Object();
+    private final ReentrantLock queueLock = new ReentrantLock();
+    /** Signals to the thread that runs {@link #writeOffered} that it has to write, or that the channel is closed. */
+    private final Condition writerNeeded = queueLock.newCondition();
+
+    private final Condition bytesWritten = queueLock.newCondition();
     // Guarded by queueLock.
     private final FrameQueue queue = new FrameQueue();
     private boolean writeFailed;
@@ -45,9 +54,21 @@ public final class FrameChannel implements Closeable {
      *     thread may be interrupted, since an interrupt during channel I/O closes the channel for all threads
      */
     public FrameChannel(SocketChannel channel, Executor writer) {
-        this.channel = channel;
+        this(new BlockingSocket(channel), writer);
+    }
+
+    private FrameChannel(FrameSocket socket, Executor writer) {
+        this.socket = socket;
         this.writeExecutor = writer;
-        this.reader = new FrameReader(channel);
+        this.reader = new FrameReader(socket);
+    }
+
+    /**
+     * Creates a channel whose {@link #offer} writes at once what the peer has room for, so that a short frame needs no
+     * other thread. Closes the socket when that fails.
+     */
+    public static FrameChannel nonBlocking(SocketChannel channel) throws IOException {
+        return new FrameChannel(NonBlockingSocket.of(channel), Runnable::run);
     }
 
     /** Writes a frame, and all frames that were enqueued before it, at once. Waits for the peer. */
@@ -62,19 +83,21 @@ public final class FrameChannel implements Closeable {
     public void enqueue(Frame frame) throws IOException {
         if (append(frame) >= FLUSH_THRESHOLD_BYTES) {
             writeExecutor.execute(this::flushQuietly);
-            awaitUninterruptibly(() -> queue.unwrittenBytes() < FLUSH_THRESHOLD_BYTES);
+            awaitUninterruptibly(bytesWritten, () -> queue.unwrittenBytes() < FLUSH_THRESHOLD_BYTES);
         }
     }
 
     /**
-     * Hands a frame to the thread that runs {@link #writeOffered}. Never waits for the peer. Frames keep the order in
-     * which they are offered. Drops the frame when the channel is closed or a write has failed.
+     * Writes a frame if the peer has room for it, and leaves the rest to the thread that runs {@link #writeOffered}.
+     * Never waits for the peer. Frames keep the order in which they are offered. Drops the frame when the channel is
+     * closed or a write has failed.
      *
      * @throws PeerNotReadingException when the peer has left 32 MiB unread, or 16 MiB without reading for half a second
      * @throws FrameTooLargeException when the frame is too long; it is dropped
      */
     public void offer(Frame frame) throws IOException {
-        synchronized (queueLock) {
+        queueLock.lock();
+        try {
             if (closed || writeFailed) {
                 return;
             }
@@ -84,7 +107,34 @@ public final class FrameChannel implements Closeable {
                 throw new PeerNotReadingException(queue.unwrittenBytes());
             }
             queue.add(frame);
-            queueLock.notifyAll();
+        } finally {
+            queueLock.unlock();
+        }
+        try {
+            writeOrWakeWriter();
+        } catch (IOException failure) {
+            if (!closed) {
+                throw failure;
+            }
+        }
+    }
+
+    private void writeOrWakeWriter() throws IOException {
+        if (writeLock.tryLock()) {
+            try {
+                if (writeBuffers(false)) {
+                    return;
+                }
+            } finally {
+                writeLock.unlock();
+            }
+        }
+        // Another thread writes, and perhaps has already seen that nothing is left, or the peer has no room.
+        queueLock.lock();
+        try {
+            writerNeeded.signal();
+        } finally {
+            queueLock.unlock();
         }
     }
 
@@ -96,7 +146,7 @@ public final class FrameChannel implements Closeable {
     /**
      * Writes offered frames until the channel is closed. Needs a thread of its own.
      *
-     * @throws IOException when a write fails while the channel is open; later frames are dropped
+     * @throws IOException when a write of any thread fails while the channel is open; later frames are dropped
      */
     public void writeOffered() throws IOException {
         while (awaitOffered()) {
@@ -111,7 +161,7 @@ public final class FrameChannel implements Closeable {
     }
 
     private boolean awaitOffered() {
-        awaitUninterruptibly(() -> closed || queue.bufferCount() > 0);
+        awaitUninterruptibly(writerNeeded, () -> closed || writeFailed || queue.unwrittenBytes() > 0);
         return !closed;
     }
 
@@ -123,36 +173,31 @@ public final class FrameChannel implements Closeable {
         }
     }
 
-    /** Waits for a condition of the queue. */
-    private void awaitUninterruptibly(BooleanSupplier condition) {
-        boolean interrupted = false;
-        synchronized (queueLock) {
-            while (!condition.getAsBoolean()) {
-                try {
-                    queueLock.wait();
-                } catch (InterruptedException afterwards) {
-                    interrupted = true;
-                }
+    /** Waits until the queue has a state of which {@code signal} tells. */
+    private void awaitUninterruptibly(Condition signal, BooleanSupplier reached) {
+        queueLock.lock();
+        try {
+            while (!reached.getAsBoolean()) {
+                signal.awaitUninterruptibly();
             }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        } finally {
+            queueLock.unlock();
         }
     }
 
     /** Writes all buffered frames. Waits for the peer. */
     public void flush() throws IOException {
-        synchronized (writeLock) {
-            // Frames that other threads add meanwhile do not prolong the flush.
-            for (int left = writableBuffers(); left > 0; left--) {
-                writeFirstBuffer();
-            }
+        writeLock.lock();
+        try {
+            writeBuffers(true);
+        } finally {
+            writeLock.unlock();
         }
     }
 
     /** Returns the {@link System#nanoTime} since which a write waits for the peer to read; 0 when no write waits. */
     public long writeBlockedSince() {
-        return writeStarted;
+        return closed ? 0 : writeStarted;
     }
 
     /**
@@ -175,12 +220,15 @@ public final class FrameChannel implements Closeable {
 
     @Override
     public void close() {
-        synchronized (queueLock) {
+        queueLock.lock();
+        try {
             closed = true;
-            queueLock.notifyAll();
+            writerNeeded.signalAll();
+        } finally {
+            queueLock.unlock();
         }
         try {
-            channel.close();
+            socket.close();
         } catch (IOException alreadyGone) {
             // The channel is already closed.
         }
@@ -188,17 +236,45 @@ public final class FrameChannel implements Closeable {
 
     /** Buffers a frame and returns the number of unwritten bytes. */
     private long append(Frame frame) throws IOException {
-        synchronized (queueLock) {
+        queueLock.lock();
+        try {
             requireWritable();
             queue.add(frame);
             return queue.unwrittenBytes();
+        } finally {
+            queueLock.unlock();
+        }
+    }
+
+    /**
+     * Writes the buffers that wait now: frames that other threads add meanwhile do not prolong it. Needs {@link
+     * #writeLock}.
+     *
+     * @param waits whether to wait for the peer
+     * @return whether nothing is left
+     */
+    private boolean writeBuffers(boolean waits) throws IOException {
+        try {
+            for (int left = writableBuffers(); left > 0; left--) {
+                if (!writeFirstBuffer(waits)) {
+                    return false;
+                }
+            }
+            return writableBuffers() == 0;
+        } catch (IOException | RuntimeException | Error failure) {
+            // A part of a frame may be missing.
+            fail();
+            throw failure;
         }
     }
 
     private int writableBuffers() throws IOException {
-        synchronized (queueLock) {
+        queueLock.lock();
+        try {
             requireWritable();
-            return queue.bufferCount();
+            return queue.bufferCount() + (pendingWrite == null ? 0 : 1);
+        } finally {
+            queueLock.unlock();
         }
     }
 
@@ -209,47 +285,72 @@ public final class FrameChannel implements Closeable {
         }
     }
 
-    private void writeFirstBuffer() throws IOException {
-        FrameWriteBuffer first;
-        synchronized (queueLock) {
-            first = queue.removeFirst();
+    /** Writes the rest of the first buffer. Returns whether it is written completely. */
+    private boolean writeFirstBuffer(boolean waits) throws IOException {
+        ChunkedWrite first = pendingWrite;
+        if (first == null) {
+            first = takeFirst();
+            pendingWrite = first;
         }
-        boolean written = false;
-        try {
-            write(first.bytes());
-            written = true;
-        } finally {
-            synchronized (queueLock) {
-                if (written) {
-                    queue.bufferWritten(first);
-                } else {
-                    writeFailed = true;
-                    queue.clear();
-                }
-                queueLock.notifyAll();
+        while (first.hasRemaining()) {
+            if (!writeChunk(first, waits)) {
+                return false;
             }
+        }
+        complete(first);
+        return true;
+    }
+
+    /** Writes the rest of a chunk. Returns whether it is written completely. */
+    private boolean writeChunk(ChunkedWrite write, boolean waits) throws IOException {
+        ByteBuffer chunk = write.chunk();
+        if (writeStarted == 0) {
+            writeStarted = System.nanoTime();
+        }
+        while (chunk.hasRemaining()) {
+            int count = waits ? socket.write(chunk) : socket.tryWrite(chunk);
+            if (count < 0) {
+                throw new EOFException();
+            }
+            if (count == 0) {
+                return false;
+            }
+        }
+        writeStarted = 0;
+        return true;
+    }
+
+    private ChunkedWrite takeFirst() {
+        queueLock.lock();
+        try {
+            return new ChunkedWrite(queue.removeFirst());
+        } finally {
+            queueLock.unlock();
         }
     }
 
-    private void write(ByteBuffer bytes) throws IOException {
-        // An interrupt during channel I/O would close the channel for all threads.
-        boolean interrupted = Thread.interrupted();
-        writeStarted = System.nanoTime();
+    private void complete(ChunkedWrite write) {
+        pendingWrite = null;
+        queueLock.lock();
         try {
-            int end = bytes.limit();
-            while (bytes.position() < end) {
-                // Written in chunks, to distinguish a slow reader from one that has stopped reading.
-                bytes.limit(Math.min(end, bytes.position() + WRITE_CHUNK_BYTES));
-                if (channel.write(bytes) < 0) {
-                    throw new EOFException();
-                }
-                writeStarted = System.nanoTime();
-            }
+            queue.bufferWritten(write.buffer());
+            bytesWritten.signalAll();
         } finally {
-            writeStarted = 0;
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            queueLock.unlock();
+        }
+    }
+
+    private void fail() {
+        writeStarted = 0;
+        pendingWrite = null;
+        queueLock.lock();
+        try {
+            writeFailed = true;
+            queue.clear();
+            bytesWritten.signalAll();
+            writerNeeded.signal();
+        } finally {
+            queueLock.unlock();
         }
     }
 }

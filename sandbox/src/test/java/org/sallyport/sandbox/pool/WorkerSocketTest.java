@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ import org.sallyport.sandbox.isolation.Isolation;
 /** Tests peers that connect to the socket of the workers and present no token. */
 @Timeout(60)
 class WorkerSocketTest {
-    private final ScheduledExecutorService timers = DaemonThreads.newTimerExecutor("test");
+    private final ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(1);
     private final CountDownLatch testEnd = new CountDownLatch(1);
     private final List<SocketChannel> connections = new CopyOnWriteArrayList<>();
     private Path directory;
@@ -37,6 +37,7 @@ class WorkerSocketTest {
     @BeforeEach
     void open() throws IOException {
         directory = RunDirectories.createRunDirectory();
+        timers.setRemoveOnCancelPolicy(true);
         // Occupies the only thread of the timers, so the socket closes no connection because of its age.
         var unused = timers.submit(() -> {
             testEnd.await();
@@ -101,6 +102,20 @@ class WorkerSocketTest {
         }
         first.configureBlocking(false);
         assertThat(first.read(ByteBuffer.allocate(1))).isZero();
+    }
+
+    /** Each would otherwise use memory until its time limit. */
+    @Test
+    void closedConnectionsLeaveNoTimers() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            connect(socket.path()).close();
+        }
+        SocketChannel last = connect(socket.path());
+        last.write(ByteBuffer.allocate(4).putInt(0).flip());
+        awaitClosed(last);
+        while (!timers.getQueue().isEmpty()) {
+            Thread.sleep(1);
+        }
     }
 
     @Test
