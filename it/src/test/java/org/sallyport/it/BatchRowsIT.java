@@ -528,9 +528,10 @@ class BatchRowsIT {
     @Tag("slow")
     @Test
     void rowsLargerThanTheHeapAreRunAndRead(@TempDir Path directory) throws Exception {
-        int count = 10_000;
+        int count = 4_000;
+        int cellLength = 7_500;
         Path rows = directory.resolve("rows.csv");
-        String cells = (",\"" + "wide, ".repeat(500) + "\"").repeat(9);
+        String cells = (",\"" + "wide, ".repeat(cellLength / 6) + "\"").repeat(9);
         try (BufferedWriter file = Files.newBufferedWriter(rows)) {
             file.write("number,a,b,c,d,e,f,g,h,i\n");
             for (int i = 0; i < count; i++) {
@@ -578,7 +579,7 @@ class BatchRowsIT {
                 assertThat(line.next()).isEqualTo("number,a,b,c,d,e,f,g,h,i,execution,state,result,error");
                 for (int i = 0; i < count; i++) {
                     String number = Integer.toString(i);
-                    int length = number.length() + 9 * 3_000;
+                    int length = number.length() + 9 * cellLength;
                     assertThat(line.next())
                             .startsWith(number + cells + ",")
                             .endsWith(",COMPLETED,\"\"\"" + number + " " + length + "\"\"\",");

@@ -29,6 +29,7 @@ import org.sallyport.it.harness.SubmissionBody;
 @ExtendWith(ServerExtension.class)
 class SafeStartIT {
     private static final int EXIT_CANNOT_START = 5;
+    private static final Duration START_FAILURE_TIMEOUT = Duration.ofMinutes(4);
 
     private final SallyportServer server;
 
@@ -136,11 +137,23 @@ class SafeStartIT {
     }
 
     @Tag("slow")
+    @Test
+    void startWithSeveralInvalidSettingsNamesEach() {
+        try (SallyportServer wrong = ServerSetup.create("impossible")
+                .with("sallyport.runner.lives", "3")
+                .with("sallyport.runner.max-live-executions", "none")
+                .with("sallyport.sandbox.mode", "trusting")
+                .launch()) {
+            assertThat(wrong.awaitExitCode(START_FAILURE_TIMEOUT)).isEqualTo(EXIT_CANNOT_START);
+            assertThat(wrong.logText())
+                    .contains("sallyport.runner.lives", "there is no such setting")
+                    .contains("sallyport.runner.max-live-executions", "sallyport.sandbox.mode");
+        }
+    }
+
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
-        "sallyport.runner.lives, 3, there is no such setting",
-        "sallyport.runner.max-live-executions, none, sallyport.runner.max-live-executions",
-        "sallyport.sandbox.mode, trusting, sallyport.sandbox.mode",
         "sallyport.host, 0.0.0.0, sallyport.allow-remote",
         "sallyport.sandbox.require-os-isolation, true, scripts run inside the server"
                 + " (sallyport.sandbox.mode=inprocess)",
@@ -159,7 +172,7 @@ class SafeStartIT {
         try (SallyportServer wrong = setting.equals("sallyport.host")
                 ? setup.withHost(value).launch()
                 : setup.with(setting, value).launch()) {
-            assertThat(wrong.awaitExitCode(Duration.ofMinutes(4))).isEqualTo(EXIT_CANNOT_START);
+            assertThat(wrong.awaitExitCode(START_FAILURE_TIMEOUT)).isEqualTo(EXIT_CANNOT_START);
             assertThat(wrong.logText()).contains(named);
         }
     }

@@ -60,7 +60,7 @@ class FrozenDatabaseIT {
     @Tag("slow")
     @Test
     void everyAcceptedExecutionCompletes() {
-        assertAllComplete(Integer.getInteger("freezes", 20));
+        assertAllComplete(Integer.getInteger("freezes", 6));
     }
 
     private void assertAllComplete(int freezes) {

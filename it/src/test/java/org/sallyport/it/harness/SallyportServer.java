@@ -219,7 +219,7 @@ public final class SallyportServer implements AutoCloseable {
         return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_TAIL_LINES), lines.size()));
     }
 
-    /** Ends the server with all processes that it started and deletes its data. The log remains. */
+    /** Kills the server with all processes that it started and deletes its data. The log remains. */
     @Override
     public void close() {
         terminate();
@@ -227,7 +227,7 @@ public final class SallyportServer implements AutoCloseable {
         RunningServerRegistry.remove(this);
     }
 
-    /** Ends the server and all processes that it started, even those that survived the death of an earlier process. */
+    /** Kills the server and all processes that it started, even those that survived the death of an earlier process. */
     void terminate() {
         Process running = process;
         if (running == null) {
@@ -235,13 +235,10 @@ public final class SallyportServer implements AutoCloseable {
         }
         if (running.isAlive()) {
             descendants();
-            running.destroy();
+            running.destroyForcibly();
             try {
-                if (!running.waitFor(15, TimeUnit.SECONDS)) {
-                    running.destroyForcibly();
-                }
+                running.waitFor(15, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
-                running.destroyForcibly();
                 Thread.currentThread().interrupt();
             }
         }
